@@ -1,0 +1,1 @@
+//! `rustcrypto_aead_*`

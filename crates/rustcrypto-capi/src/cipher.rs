@@ -1,0 +1,1 @@
+//! `rustcrypto_cipher_*`

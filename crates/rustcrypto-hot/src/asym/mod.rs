@@ -1,0 +1,1 @@
+//! Elliptic curves, X25519 and ML-KEM at concrete types.

@@ -1,0 +1,1 @@
+//! Symmetric algorithms at concrete types.

@@ -1,0 +1,1 @@
+//! Layer 3: a rustls `CryptoProvider` made from [`crate::primitives`].

@@ -1,0 +1,1 @@
+//! Layer 4: TLS sessions over caller-supplied I/O.

@@ -1,0 +1,1 @@
+//! Layer 2: keys and certificates as files carry them.
