@@ -1,8 +1,153 @@
-//! `cargo xtask test`: Run every test this machine can run.
+//! `cargo xtask test`: every check this machine can run, each with its time; what cannot run is counted as skipped.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::root::root;
 
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Run only the steps whose name contains this
+    #[arg(long)]
+    only: Option<String>,
+}
 
-pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+/// One step: a name, environment on top of ours, and a cargo command line.
+struct Step {
+    name: &'static str,
+    env: &'static [(&'static str, &'static str)],
+    cargo: &'static [&'static str],
+    /// A cargo subcommand that may not be installed, and how to get it.
+    needs: Option<(&'static str, &'static str)>,
+}
+
+const fn step(name: &'static str, cargo: &'static [&'static str]) -> Step {
+    Step { name, env: &[], cargo, needs: None }
+}
+
+const STEPS: &[Step] = &[
+    step("format", &["fmt", "--all", "--check"]),
+    step("lint", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    step("generated trees are fresh", &["xtask", "generate", "--check"]),
+    // --show-output: what a passing test prints says which parts of it were skipped.
+    step("tests", &["test", "--workspace", "--", "--show-output"]),
+    Step {
+        env: &[("RUSTCRYPTO_IMPL", "portable")],
+        ..step("tests, portable implementations", &["test", "--package", "rustcrypto", "--", "--show-output"])
+    },
+    step(
+        "the minimal feature set compiles without warnings",
+        &[
+            "clippy",
+            "--quiet",
+            "--package",
+            "rustcrypto-capi",
+            "--no-default-features",
+            "--features",
+            "minimal",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    ),
+    Step {
+        needs: Some(("deny", "cargo install --locked cargo-deny")),
+        ..step("dependencies: licences, bans and sources", &["deny", "--all-features", "check", "licenses", "bans", "sources"])
+    },
+    step("consumers", &["xtask", "verify-consumers"]),
+];
+
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: Vec<&'static str>,
+    skipped: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let logs = root().join("target/test-logs");
+    fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
+    let mut tally = Tally::default();
+    for step in STEPS.iter().filter(|step| args.only.as_ref().is_none_or(|only| step.name.contains(only.as_str()))) {
+        run_step(step, &logs, &mut tally)?;
+    }
+    if tally.passed + tally.failed.len() + tally.skipped.len() == 0 {
+        crate::user_bail!("no step has '{}' in its name", args.only.as_deref().unwrap_or_default());
+    }
+    println!("\nskipped:{}", if tally.skipped.is_empty() { " nothing" } else { "" });
+    for line in &tally.skipped {
+        println!("  {line}");
+    }
+    println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed.len(), tally.skipped.len());
+    if !tally.failed.is_empty() {
+        bail!("failed: {} (whole output in {})", tally.failed.join("; "), logs.display());
+    }
+    Ok(())
+}
+
+fn run_step(step: &Step, logs: &Path, tally: &mut Tally) -> Result<()> {
+    if let Some((subcommand, how)) = step.needs
+        && !has_cargo_subcommand(subcommand)
+    {
+        let line = format!("SKIPPED: {}: cargo-{subcommand} is not installed: {how}", step.name);
+        println!("== {line}");
+        tally.skipped.push(line);
+        return Ok(());
+    }
+    println!("== {}: cargo {}", step.name, step.cargo.join(" "));
+    let start = Instant::now();
+    let log = logs.join(format!("{}.log", step.name.replace([' ', ',', ':'], "-")));
+    let ok = stream(step, &log, &mut tally.skipped)?;
+    println!("   {} after {:.0} s", if ok { "passed" } else { "FAILED" }, start.elapsed().as_secs_f64());
+    if ok {
+        tally.passed += 1;
+    } else {
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        for line in &lines[lines.len().saturating_sub(60)..] {
+            println!("   | {line}");
+        }
+        tally.failed.push(step.name);
+    }
+    Ok(())
+}
+
+fn has_cargo_subcommand(name: &str) -> bool {
+    Command::new("cargo")
+        .args([name, "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Run the step, keep all it prints in `log`, and show the lines that sum it up.
+fn stream(step: &Step, log: &Path, skipped: &mut Vec<String>) -> Result<bool> {
+    let file = fs::File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+    let mut child = Command::new("cargo")
+        .args(step.cargo)
+        .envs(step.env.iter().copied())
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(file.try_clone()?)
+        .spawn()
+        .context("cannot start cargo")?;
+    let mut file = file;
+    for line in BufReader::new(child.stdout.take().context("no stdout")?).lines() {
+        let line = line.unwrap_or_else(|error| format!("(not UTF-8: {error})"));
+        writeln!(file, "{line}")?;
+        if line.trim_start().starts_with("SKIPPED:") {
+            println!("   {}", line.trim());
+            skipped.push(line.trim().to_owned());
+        } else if line.starts_with("test result:") || line.starts_with("failures:") {
+            println!("   {line}");
+        }
+    }
+    Ok(child.wait()?.success())
 }
