@@ -1,21 +1,21 @@
 //! `cargo xtask <verb>`: one file per verb; this one only dispatches.
 
-mod list;
-mod explain;
-mod doctor;
-mod generate;
-mod recipe;
-mod lib;
 mod bench;
 mod build_image;
-mod measure;
 mod compare;
-mod flash;
-mod verify_consumers;
-mod openwrt;
 mod dist;
-mod test;
+mod doctor;
+mod explain;
+mod flash;
+mod generate;
+mod lib;
+mod list;
+mod measure;
+mod openwrt;
+mod recipe;
 mod root;
+mod test;
+mod verify_consumers;
 
 use std::process::ExitCode;
 

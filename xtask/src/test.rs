@@ -57,7 +57,10 @@ const STEPS: &[Step] = &[
     ),
     Step {
         needs: Some(("deny", "cargo install --locked cargo-deny")),
-        ..step("dependencies: licences, bans and sources", &["deny", "--all-features", "check", "licenses", "bans", "sources"])
+        ..step(
+            "dependencies: licences, bans and sources",
+            &["deny", "--all-features", "check", "licenses", "bans", "sources"],
+        )
     },
     step("consumers", &["xtask", "verify-consumers"]),
 ];

@@ -2,9 +2,9 @@
 //!
 //! Opaque handles, no struct sizes in the ABI, null checks, a panic boundary on every function ([`boundary`]).
 
-mod boundary;
 mod aead;
 mod bignum;
+mod boundary;
 mod cipher;
 mod dh;
 mod digest;

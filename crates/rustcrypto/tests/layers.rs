@@ -35,7 +35,11 @@ fn layers_look_only_down() {
         for file in sources(&src.join(layer)) {
             let text = fs::read_to_string(&file).expect("a source file");
             for above in &LAYERS[depth + 1..] {
-                assert!(!uses(&text, above), "{} (layer {layer}) uses crate::{above}, a layer above it", file.display());
+                assert!(
+                    !uses(&text, above),
+                    "{} (layer {layer}) uses crate::{above}, a layer above it",
+                    file.display()
+                );
             }
             checked += 1;
         }
