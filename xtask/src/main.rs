@@ -2,6 +2,7 @@
 
 mod bench;
 mod build_image;
+mod catalogue;
 mod compare;
 mod dist;
 mod doctor;
