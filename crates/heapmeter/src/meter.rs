@@ -81,10 +81,10 @@ impl Locked {
 }
 
 impl Meter {
-    pub(crate) fn add(&mut self, address: usize, size: usize, site: usize) {
+    pub(crate) fn add(&mut self, address: usize, size: usize, caller: usize) {
         self.allocations += 1;
         self.allocated += size as u64;
-        if self.table.insert(Block { address, size, site }) {
+        if self.table.insert(Block { address, size, site: caller }) {
             self.live += size;
             self.grown();
         }

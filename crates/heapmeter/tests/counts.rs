@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 fn library() -> PathBuf {
     // target/<profile>/deps/this-test -> target/<profile>/deps/libheapmeter.so
@@ -23,7 +24,9 @@ fn workload() -> &'static Path {
 
 /// Run one workload; the reported lines, oldest first.
 fn run(name: &str, environment: &[(&str, &str)]) -> Vec<String> {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.jsonl"));
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{run}.jsonl"));
     let _ = std::fs::remove_file(&out);
     let status = Command::new(workload())
         .arg(name)
