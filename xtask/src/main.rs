@@ -2,6 +2,7 @@
 
 mod bench;
 mod build_image;
+mod build_lib;
 mod catalogue;
 mod compare;
 mod dist;
@@ -9,12 +10,12 @@ mod doctor;
 mod explain;
 mod flash;
 mod generate;
-mod lib;
 mod list;
 mod measure;
 mod openwrt;
 mod recipe;
 mod root;
+mod sources;
 mod test;
 mod verify_consumers;
 
@@ -42,7 +43,7 @@ enum Verb {
     /// Write a BitBake recipe and crates.inc for any cargo project
     Recipe(recipe::Args),
     /// Build librustcrypto for a target
-    Lib(lib::Args),
+    Lib(build_lib::Args),
     /// Run every algorithm beside Mbed TLS, wolfSSL and OpenSSL
     Bench(bench::Args),
     /// Build, boot and measure an image
@@ -61,6 +62,8 @@ enum Verb {
     Dist(dist::Args),
     /// Run every test this machine can run
     Test(test::Args),
+    /// Show, fetch, check and update the pinned external sources
+    Sources(sources::Args),
 }
 
 fn main() -> ExitCode {
@@ -71,7 +74,7 @@ fn main() -> ExitCode {
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Generate(args) => generate::run(&args),
         Verb::Recipe(args) => recipe::run(&args),
-        Verb::Lib(args) => lib::run(&args),
+        Verb::Lib(args) => build_lib::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::BuildImage(args) => build_image::run(&args),
         Verb::Measure(args) => measure::run(&args),
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Verb::Openwrt(args) => openwrt::run(&args),
         Verb::Dist(args) => dist::run(&args),
         Verb::Test(args) => test::run(&args),
+        Verb::Sources(args) => sources::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
