@@ -5,6 +5,7 @@ mod build_image;
 mod build_lib;
 mod catalogue;
 mod compare;
+mod consumers;
 mod dist;
 mod doctor;
 mod explain;
