@@ -45,8 +45,7 @@ impl Hook {
         for copy in &self.copy {
             for file in &copy.files {
                 let (from, to) = (dir.join(file), tree.join(&copy.to).join(file));
-                fs::copy(&from, &to)
-                    .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+                fs::copy(&from, &to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
             }
         }
         for edit in &self.edit {
