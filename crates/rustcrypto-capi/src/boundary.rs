@@ -9,12 +9,11 @@ use rustcrypto::Error;
 /// What every function that can fail returns.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(non_camel_case_types)]
 pub enum rustcrypto_result {
     RUSTCRYPTO_OK = 0,
     RUSTCRYPTO_WANT_READ = -1,
     RUSTCRYPTO_WANT_WRITE = -2,
-    /// The peer closed the TLS session properly (close_notify).
+    /// The peer closed the TLS session properly (`close_notify`).
     RUSTCRYPTO_CLOSED = -3,
     RUSTCRYPTO_INVALID_ARGUMENT = -10,
     RUSTCRYPTO_BUFFER_TOO_SHORT = -11,
@@ -28,7 +27,7 @@ pub enum rustcrypto_result {
     RUSTCRYPTO_TLS = -18,
     RUSTCRYPTO_BAD_STATE = -19,
     RUSTCRYPTO_ENTROPY = -20,
-    /// End of stream without close_notify.
+    /// End of stream without `close_notify`.
     RUSTCRYPTO_TRUNCATED = -21,
     /// A bug of ours, caught at the boundary.
     RUSTCRYPTO_INTERNAL = -99,
@@ -179,4 +178,70 @@ pub(crate) unsafe fn write_out(result: &[u8], out: *mut u8, cap: usize, out_len:
     // SAFETY: the caller's promise above.
     unsafe { bytes_mut(out, result.len()) }?.copy_from_slice(result);
     Ok(())
+}
+
+/// Write a fixed-length result to a buffer that must hold it.
+///
+/// # Safety
+/// `out` is NULL or writable for `out_len` bytes, and no other Rust reference to it is alive.
+pub(crate) unsafe fn write_exact(result: &[u8], out: *mut u8, out_len: usize) -> Result<(), Error> {
+    // SAFETY: the caller's promise above; a NULL `out_len` is left alone.
+    unsafe { write_out(result, out, out_len, std::ptr::null_mut()) }
+}
+
+/// `N` bytes from C, copied so that they may lie in a buffer that is about to be written.
+///
+/// # Safety
+/// `data` is NULL or readable for `N` bytes.
+pub(crate) unsafe fn array<const N: usize>(data: *const u8) -> Result<[u8; N], Error> {
+    // SAFETY: the caller's promise above.
+    let bytes = unsafe { bytes(data, N) }?;
+    bytes.try_into().map_err(|_| Error::InvalidArgument("NULL data with a length"))
+}
+
+/// Scattered input from C: `n` pieces, as hostapd passes them.
+///
+/// # Safety
+/// `addr` and `len` are NULL or readable for `n` items, and each piece for its length.
+pub(crate) unsafe fn parts<'a>(n: usize, addr: *const *const u8, len: *const usize) -> Result<Vec<&'a [u8]>, Error> {
+    if n == 0 {
+        return Ok(Vec::new());
+    }
+    if addr.is_null() || len.is_null() || n > isize::MAX as usize / size_of::<usize>() {
+        return Err(Error::InvalidArgument("NULL or impossible array of pieces"));
+    }
+    // SAFETY: not NULL, in range, and the caller's promise above.
+    let (addr, len) = unsafe { (std::slice::from_raw_parts(addr, n), std::slice::from_raw_parts(len, n)) };
+    // SAFETY: the caller's promise above, piece by piece.
+    addr.iter().zip(len).map(|(addr, len)| unsafe { bytes(*addr, *len) }).collect()
+}
+
+/// Do two buffers share a byte?
+fn overlap(a: *const u8, a_len: usize, b: *const u8, b_len: usize) -> bool {
+    a_len != 0 && b_len != 0 && a.addr() < b.addr().saturating_add(b_len) && b.addr() < a.addr().saturating_add(a_len)
+}
+
+/// Refuse inputs that lie in the output buffer: they would be overwritten while they are read.
+pub(crate) fn refuse_overlap(inputs: &[(*const u8, usize)], out: *const u8, out_len: usize) -> Result<(), Error> {
+    if inputs.iter().any(|&(data, len)| overlap(data, len, out, out_len)) {
+        return Err(Error::InvalidArgument("an input overlaps the output"));
+    }
+    Ok(())
+}
+
+/// Copy input to where it is then worked on in place; the two may overlap.
+///
+/// # Safety
+/// `from` is NULL or readable, `to` NULL or writable for `len` bytes, and no Rust reference to `to` is alive.
+pub(crate) unsafe fn move_bytes(from: *const u8, to: *mut u8, len: usize) -> Result<(), Error> {
+    match (len, from.is_null() || to.is_null()) {
+        (0, _) => Ok(()),
+        (_, true) => Err(Error::InvalidArgument("NULL buffer with a length")),
+        (_, false) if len > isize::MAX as usize => Err(Error::InvalidArgument("length out of range")),
+        (_, false) => {
+            // SAFETY: not NULL, length in range, the caller's promise above; `copy` allows overlap.
+            unsafe { std::ptr::copy(from, to, len) };
+            Ok(())
+        }
+    }
 }

@@ -41,8 +41,7 @@ impl fmt::Display for Error {
             Self::Authentication => f.write_str("authentication failed: tag or signature does not match"),
             Self::BadKey(why) => write!(f, "key refused: {why}"),
             Self::BadCertificate(why) => write!(f, "certificate refused: {why}"),
-            Self::Io(why) => f.write_str(why),
-            Self::Tls(why) => f.write_str(why),
+            Self::Io(why) | Self::Tls(why) => f.write_str(why),
             Self::BadState(why) => write!(f, "called out of order: {why}"),
             Self::Entropy => f.write_str("the operating system gave no random bytes"),
         }
