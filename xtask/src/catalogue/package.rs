@@ -88,6 +88,9 @@ pub(crate) struct Library {
     pub(crate) soname: Option<String>,
     /// The C header; our own library only.
     pub(crate) header: Option<String>,
+    /// Rust triples of the Linux systems that recipes must work on; our own library only.
+    #[serde(default)]
+    pub(crate) linux: Vec<String>,
 }
 
 impl Library {
@@ -115,6 +118,9 @@ pub(crate) struct Backend {
     /// Arguments for the package's own build system (CMake, meson, configure) or lines of its .config.
     #[serde(default)]
     pub(crate) build: Vec<String>,
+    /// Options that the backend cannot offer and that a build must leave out.
+    #[serde(default)]
+    pub(crate) without: Vec<String>,
 }
 
 /// One package, checked.
@@ -172,8 +178,8 @@ pub(super) fn validate(name: &str, raw: RawPackage, workspace: &Workspace) -> Re
     }
     if raw.role == Role::Library {
         let library = raw.library.as_ref().expect("checked above");
-        if library.abi().is_none() || library.header.is_none() {
-            user_bail!("key library: our own library needs soname (libNAME.so.ABI) and header");
+        if library.abi().is_none() || library.header.is_none() || library.linux.is_empty() {
+            user_bail!("key library: our own library needs soname (libNAME.so.ABI), header and linux (Rust triples)");
         }
     }
     Ok(Package {

@@ -1,0 +1,54 @@
+# Written by `cargo xtask generate` from recipes/librustcrypto.toml and recipes/templates/yocto/: change those.
+SUMMARY = "Memory-safe crypto and TLS library with a stable C ABI"
+DESCRIPTION = "Hashes, ciphers, public keys, X.509 and TLS 1.2/1.3 for whole images: one shared object, one C ABI, verified assembly where the CPU has what it needs."
+HOMEPAGE = "https://github.com/rustcrypto-distro/rustcrypto-for-distributions"
+BUGTRACKER = "https://github.com/rustcrypto-distro/rustcrypto-for-distributions/issues"
+SECTION = "libs"
+LICENSE = "Apache-2.0 | MIT"
+LIC_FILES_CHKSUM = "file://LICENSE-MIT;md5=60a8034f2ba498c56e8c3da35da57c35"
+
+FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/dist:${RUSTCRYPTO_REPOSITORY}:"
+SRC_URI = " \
+    file://Cargo.lock;subdir=${BP} \
+    file://Cargo.toml;subdir=${BP} \
+    file://LICENSE-MIT;subdir=${BP} \
+    file://absent;subdir=${BP} \
+    file://crates/rustcrypto;subdir=${BP} \
+    file://crates/rustcrypto-capi;subdir=${BP} \
+    file://crates/rustcrypto-hot;subdir=${BP} \
+    file://rustcrypto.pc;subdir=${BP} \
+"
+S = "${UNPACKDIR}/${BP}"
+
+inherit cargo cargo-update-recipe-crates
+
+require ${BPN}-crates.inc
+require rust-floor.inc
+
+CVE_PRODUCT = "rustcrypto:librustcrypto"
+
+RUSTCRYPTO_PROFILE ?= "speed"
+RUSTCRYPTO_FEATURES = "${@{'minimal': 'minimal,legacy-eap', 'speed': 'speed,legacy-eap'}[d.getVar('RUSTCRYPTO_PROFILE')]}"
+
+# The library's own profile: named once for each generation of cargo_common.bbclass.
+CARGO_PROFILE = "${RUSTCRYPTO_PROFILE}"
+BUILD_MODE = "--profile=${RUSTCRYPTO_PROFILE}"
+BUILD_DIR = "${RUSTCRYPTO_PROFILE}"
+CARGO_BUILD_FLAGS:append = " --package=rustcrypto-capi --no-default-features --features=${RUSTCRYPTO_FEATURES}"
+
+# Cargo sets no SONAME by itself.
+RUSTFLAGS:append = " -Clink-arg=-Wl,-soname,librustcrypto.so.0"
+
+do_install() {
+    install -d ${D}${libdir}/pkgconfig ${D}${includedir}
+    install -m 0755 ${B}/target/${CARGO_TARGET_SUBDIR}/librustcrypto_capi.so ${D}${libdir}/librustcrypto.so.0
+    ln -s librustcrypto.so.0 ${D}${libdir}/librustcrypto.so
+    install -m 0644 ${S}/crates/rustcrypto-capi/include/rustcrypto.h ${D}${includedir}/
+    sed -e 's,^prefix=.*,prefix=${prefix},' -e 's,^libdir=.*,libdir=${libdir},' -e 's,^includedir=.*,includedir=${includedir},' \
+        ${S}/rustcrypto.pc > ${D}${libdir}/pkgconfig/rustcrypto.pc
+}
+
+# The profile strips: there is nothing left for the -dbg package.
+INSANE_SKIP:${PN} += "already-stripped"
+
+BBCLASSEXTEND = "native nativesdk"

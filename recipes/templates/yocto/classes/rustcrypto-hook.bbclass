@@ -1,0 +1,38 @@
+# Puts our crypto backend into a hostap source tree: what patches/hostapd/hook.toml says, as a step after do_patch.
+# Makefiles differ too much between releases for one .patch, so the edit looks for its anchor and fails if it is not there.
+FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/patches/hostapd:"
+SRC_URI:append = " \
+{%- for file in hook.files %}
+    file://{{ file }};subdir=rustcrypto-glue \
+{%- endfor %}
+"
+DEPENDS:append = " rustcrypto"
+do_patch[postfuncs] += "rustcrypto_hook"
+
+RUSTCRYPTO_HOOK = '{{ hook.json }}'
+
+python rustcrypto_hook() {
+    import json, os, shutil
+    hook = json.loads(d.getVar('RUSTCRYPTO_HOOK'))
+    source, glue = d.getVar('S'), os.path.join(d.getVar('UNPACKDIR'), 'rustcrypto-glue')
+    for copy in hook['copy']:
+        for name in copy['files']:
+            shutil.copy(os.path.join(glue, name), os.path.join(source, copy['to'], name))
+    for edit in hook['edit']:
+        for name in filter(lambda name: os.path.exists(os.path.join(source, name)), edit['files']):
+            path = os.path.join(source, name)
+            with open(path) as file:
+                text = file.read()
+            if edit['insert'] in text:
+                continue
+            if edit['after'] not in text:
+                bb.fatal('%s: cannot hook librustcrypto in, this text is not there:\n%s' % (path, edit['after']))
+            with open(path, 'w') as file:
+                file.write(text.replace(edit['after'], edit['after'] + edit['insert'], 1))
+}
+
+# $1 = the .config: the backend, what it is built with, and out with what it does not offer.
+rustcrypto_config() {
+    sed -i -E '/^(CONFIG_TLS{% for option in without %}|{{ option }}{% endfor %})=/d' $1
+    printf '%s\n' {{ build | join(sep=" ") }} >> $1
+}

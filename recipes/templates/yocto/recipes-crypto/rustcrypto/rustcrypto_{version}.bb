@@ -1,0 +1,49 @@
+# Written by `cargo xtask generate` from recipes/librustcrypto.toml and recipes/templates/yocto/: change those.
+SUMMARY = "{{ package.summary }}"
+DESCRIPTION = "{{ package.description }}"
+HOMEPAGE = "{{ package.homepage }}"
+BUGTRACKER = "{{ package.homepage }}/issues"
+SECTION = "libs"
+LICENSE = "{{ package.license | replace(from=" OR ", to=" | ") }}"
+LIC_FILES_CHKSUM = "file://LICENSE-MIT;md5={{ license_md5 }}"
+
+FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/dist:${RUSTCRYPTO_REPOSITORY}:"
+SRC_URI = " \
+{%- for file in source_files %}
+    file://{{ file }};subdir=${BP} \
+{%- endfor %}
+"
+S = "${UNPACKDIR}/${BP}"
+
+inherit cargo cargo-update-recipe-crates
+
+require ${BPN}-crates.inc
+require rust-floor.inc
+
+CVE_PRODUCT = "rustcrypto:librustcrypto"
+
+RUSTCRYPTO_PROFILE ?= "speed"
+RUSTCRYPTO_FEATURES = "{% raw %}${@{% endraw %}{ {%- for name, profile in package.profiles %}'{{ name }}': '{{ profile.features | join(sep=",") }}'{% if not loop.last %}, {% endif %}{% endfor -%} }[d.getVar('RUSTCRYPTO_PROFILE')]}"
+
+# The library's own profile: named once for each generation of cargo_common.bbclass.
+CARGO_PROFILE = "${RUSTCRYPTO_PROFILE}"
+BUILD_MODE = "--profile=${RUSTCRYPTO_PROFILE}"
+BUILD_DIR = "${RUSTCRYPTO_PROFILE}"
+CARGO_BUILD_FLAGS:append = " --package={{ package.upstream.crate }} --no-default-features --features=${RUSTCRYPTO_FEATURES}"
+
+# Cargo sets no SONAME by itself.
+RUSTFLAGS:append = " -Clink-arg=-Wl,-soname,{{ library.soname }}"
+
+do_install() {
+    install -d ${D}${libdir}/pkgconfig ${D}${includedir}
+    install -m 0755 ${B}/target/${CARGO_TARGET_SUBDIR}/{{ cdylib }} ${D}${libdir}/{{ library.soname }}
+    ln -s {{ library.soname }} ${D}${libdir}/{{ link_name }}
+    install -m 0644 ${S}/crates/{{ package.upstream.crate }}/include/{{ library.header }} ${D}${includedir}/
+    sed -e 's,^prefix=.*,prefix=${prefix},' -e 's,^libdir=.*,libdir=${libdir},' -e 's,^includedir=.*,includedir=${includedir},' \
+        ${S}/{{ library.pkg_config }}.pc > ${D}${libdir}/pkgconfig/{{ library.pkg_config }}.pc
+}
+
+# The profile strips: there is nothing left for the -dbg package.
+INSANE_SKIP:${PN} += "already-stripped"
+
+BBCLASSEXTEND = "native nativesdk"
