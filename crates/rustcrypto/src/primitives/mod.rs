@@ -10,6 +10,8 @@ pub mod ec;
 pub mod ecdh;
 pub mod ecdsa;
 pub mod ed25519;
+#[cfg(feature = "arith")]
+mod hex;
 pub mod hmac;
 pub mod kdf;
 pub mod kem;
