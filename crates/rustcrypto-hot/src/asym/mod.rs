@@ -1,13 +1,15 @@
 //! Elliptic curves, X25519 and ML-KEM at concrete types.
 //!
 //! Scalars and coordinates are big-endian byte arrays of the curve's length; reduction modulo the order is the caller's
-//! (`rustcrypto::primitives::bignum`). Nothing here draws random numbers.
+//! (`rustcrypto::primitives::bignum`). Only [`rsa`] draws random numbers.
 
 #[macro_use]
 mod nist;
 #[cfg(feature = "mlkem")]
 #[macro_use]
 mod kem;
+#[cfg(feature = "rsa")]
+pub mod rsa;
 pub mod x25519;
 
 nist_curve!(p256, NistP256, 32, sha2::Sha256, "NIST P-256 (SP 800-186 section 3.2.1.3, IANA group 19).");

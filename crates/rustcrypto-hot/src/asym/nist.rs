@@ -5,12 +5,12 @@ macro_rules! nist_curve {
     ($name:ident, $curve:ident, $len:literal, $hash:ty, $doc:literal) => {
         #[doc = $doc]
         pub mod $name {
-            use $name as curve;
             use curve::elliptic_curve::PrimeField;
             use curve::elliptic_curve::group::Group;
             use curve::elliptic_curve::point::{AffineCoordinates, DecompressPoint};
             use curve::{AffinePoint, FieldBytes, NonZeroScalar, ProjectivePoint, Scalar};
             use zeroize::{Zeroize, Zeroizing};
+            use $name as curve;
 
             /// Bytes of a coordinate and of a scalar.
             pub const LEN: usize = $len;

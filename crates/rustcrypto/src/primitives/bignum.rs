@@ -83,7 +83,7 @@ impl BigNum {
 
     /// Length in bits; 0 for zero.
     pub fn bits(&self) -> u32 {
-        self.value.bits()
+        self.value.bit_width()
     }
 
     /// Is it 0?
@@ -236,7 +236,8 @@ impl BigNum {
             Some(odd) => base.invert_odd_mod(&odd),
             None => base.invert_mod(&modulus),
         };
-        let inverse = inverse.into_option().ok_or(Error::InvalidArgument("the number has no inverse for this modulus"))?;
+        let inverse =
+            inverse.into_option().ok_or(Error::InvalidArgument("the number has no inverse for this modulus"))?;
         Ok(Self::with_width(inverse, m.width))
     }
 

@@ -59,3 +59,6 @@ pub fn mod_exp(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Result<Zeroizing
 pub fn generate_in(group: &groups::Group) -> Result<(Zeroizing<Vec<u8>>, Vec<u8>)> {
     generate(group.prime, group.generator)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,12 +3,16 @@
 //! Constant-time in scalars and coordinates; which curve is used, whether a point is at infinity and whether an encoding is a
 //! point are public.
 
+#[cfg(feature = "arith")]
 mod params;
 
 use rustcrypto_hot::asym;
 use zeroize::{Zeroize, Zeroizing};
 
+#[cfg(feature = "arith")]
 use super::bignum::BigNum;
+#[cfg(accelerated)]
+use super::cpu;
 use crate::{Error, Result};
 
 /// A curve this build has.
@@ -45,6 +49,18 @@ impl Curve {
             Self::P384 => 20,
             #[cfg(feature = "p521")]
             Self::P521 => 21,
+        }
+    }
+
+    /// Its row in the table of implementations.
+    #[cfg(accelerated)]
+    pub(crate) fn algorithm(self) -> cpu::Algorithm {
+        match self {
+            Self::P256 => cpu::Algorithm::P256,
+            #[cfg(feature = "p384")]
+            Self::P384 => cpu::Algorithm::P384,
+            #[cfg(feature = "p521")]
+            Self::P521 => cpu::Algorithm::P521,
         }
     }
 
@@ -108,23 +124,23 @@ macro_rules! with_curve {
     ($curve:expr, $module:ident, $variant:ident => $body:expr) => {
         match $curve {
             $crate::primitives::ec::Curve::P256 => {
+                use rustcrypto_hot::asym::p256 as $module;
                 #[allow(unused_imports)]
                 use $crate::primitives::ec::Point::P256 as $variant;
-                use rustcrypto_hot::asym::p256 as $module;
                 $body
             }
             #[cfg(feature = "p384")]
             $crate::primitives::ec::Curve::P384 => {
+                use rustcrypto_hot::asym::p384 as $module;
                 #[allow(unused_imports)]
                 use $crate::primitives::ec::Point::P384 as $variant;
-                use rustcrypto_hot::asym::p384 as $module;
                 $body
             }
             #[cfg(feature = "p521")]
             $crate::primitives::ec::Curve::P521 => {
+                use rustcrypto_hot::asym::p521 as $module;
                 #[allow(unused_imports)]
                 use $crate::primitives::ec::Point::P521 as $variant;
-                use rustcrypto_hot::asym::p521 as $module;
                 $body
             }
         }
@@ -231,6 +247,7 @@ impl Point {
         }
     }
 
+    #[cfg(feature = "arith")]
     /// `scalar * self`, for any scalar (it is reduced modulo the order).
     pub fn mul(&self, scalar: &BigNum) -> Result<Self> {
         let curve = self.curve();
@@ -264,6 +281,7 @@ pub(crate) fn fixed<const N: usize>(bytes: &[u8]) -> Result<&[u8; N]> {
     bytes.try_into().map_err(|_| Error::InvalidArgument("wrong length for this curve"))
 }
 
+#[cfg(feature = "arith")]
 /// A curve with its parameters as numbers: y^2 = x^3 + ax + b over the field of `prime` elements.
 pub struct Group {
     /// Which curve.
@@ -280,6 +298,7 @@ pub struct Group {
     pub generator: Point,
 }
 
+#[cfg(feature = "arith")]
 impl Group {
     /// The parameters of a curve.
     pub fn new(curve: Curve) -> Self {
@@ -303,9 +322,10 @@ impl Group {
     }
 }
 
+#[cfg(feature = "arith")]
 fn number(be: &[u8]) -> BigNum {
     BigNum::from_bytes(be).expect("the curves' constants are short")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arith"))]
 mod tests;

@@ -3,8 +3,10 @@
 use rustcrypto_hot::asym;
 use zeroize::Zeroizing;
 
+#[cfg(accelerated)]
+use super::cpu;
 use super::ec::{Curve, Point, fixed, with_curve};
-use super::{cpu, rng};
+use super::rng;
 use crate::{Error, Result};
 
 /// What to agree on a key with.
@@ -27,7 +29,8 @@ impl Group {
 }
 
 const BAD_SECRET: Error = Error::InvalidArgument("the secret scalar is 0 or not below the order");
-const BAD_PEER: Error = Error::InvalidArgument("the peer's public value is not usable (not on the curve, or of small order)");
+const BAD_PEER: Error =
+    Error::InvalidArgument("the peer's public value is not usable (not on the curve, or of small order)");
 
 /// A secret key; wiped when dropped.
 #[derive(Clone)]
@@ -106,10 +109,16 @@ fn is_scalar(curve: Curve, secret: &[u8]) -> Result<bool> {
     with_curve!(curve, module, _wrap => Ok(module::is_secret(fixed(secret)?)))
 }
 
+/// Does graviola serve this curve here?
+#[cfg(accelerated)]
+pub(crate) fn fast(curve: Curve) -> bool {
+    cpu::graviola(curve.algorithm())
+}
+
 /// Public point of a scalar, 04 || x || y.
 pub(crate) fn nist_public(curve: Curve, secret: &[u8]) -> Result<Vec<u8>> {
-    #[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    if cpu::graviola() {
+    #[cfg(accelerated)]
+    if fast(curve) {
         use graviola::key_agreement::{p256, p384};
         match curve {
             Curve::P256 => {
@@ -130,8 +139,8 @@ pub(crate) fn nist_public(curve: Curve, secret: &[u8]) -> Result<Vec<u8>> {
 }
 
 fn nist_agree(curve: Curve, secret: &[u8], peer: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-    #[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    if cpu::graviola() && peer.len() == 2 * curve.len() + 1 {
+    #[cfg(accelerated)]
+    if fast(curve) && peer.len() == 2 * curve.len() + 1 {
         use graviola::key_agreement::{p256, p384};
         match curve {
             Curve::P256 => {
@@ -168,8 +177,8 @@ fn nist_agree(curve: Curve, secret: &[u8], peer: &[u8]) -> Result<Zeroizing<Vec<
 /// Public key of an X25519 secret.
 pub(crate) fn x25519_public(secret: &[u8]) -> Result<Vec<u8>> {
     let secret = fixed(secret)?;
-    #[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    if cpu::graviola() {
+    #[cfg(accelerated)]
+    if cpu::graviola(cpu::Algorithm::X25519) {
         use graviola::key_agreement::x25519::StaticPrivateKey;
         return Ok(StaticPrivateKey::from_array(secret).public_key().as_bytes().to_vec());
     }
@@ -179,11 +188,14 @@ pub(crate) fn x25519_public(secret: &[u8]) -> Result<Vec<u8>> {
 /// X25519 shared secret.
 pub(crate) fn x25519_agree(secret: &[u8], peer: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let (secret, peer) = (fixed(secret)?, fixed(peer).map_err(|_| BAD_PEER)?);
-    #[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    if cpu::graviola() {
+    #[cfg(accelerated)]
+    if cpu::graviola(cpu::Algorithm::X25519) {
         use graviola::key_agreement::x25519::{PublicKey, StaticPrivateKey};
         let shared = StaticPrivateKey::from_array(secret).diffie_hellman(&PublicKey::from_array(peer));
         return shared.map(|shared| Zeroizing::new(shared.0.to_vec())).map_err(|_| BAD_PEER);
     }
     asym::x25519::agree(secret, peer).map(|shared| Zeroizing::new(shared.to_vec())).ok_or(BAD_PEER)
 }
+
+#[cfg(test)]
+mod tests;

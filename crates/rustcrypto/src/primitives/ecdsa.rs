@@ -4,25 +4,48 @@
 //! Nonces come from RFC 6979 mixed with fresh random bytes (its section 3.6), so that neither a bad generator nor a fault
 //! repeats one.
 
+use super::asn1;
 use super::digest::Digest;
 use super::ec::{Curve, Point, fixed, with_curve};
-use super::{cpu, rng};
+#[cfg(accelerated)]
+use super::ecdh::fast;
+use super::rng;
 use crate::{Error, Result};
 
 const BAD_SECRET: Error = Error::BadKey(std::borrow::Cow::Borrowed("the secret scalar is 0 or not below the order"));
+
+/// r || s as the DER `ECDSA-Sig-Value` of X.509 (RFC 3279 section 2.2.3).
+pub fn to_der(raw: &[u8]) -> Vec<u8> {
+    let (r, s) = raw.split_at(raw.len() / 2);
+    asn1::sequence_of_unsigned(&[r, s]).to_vec()
+}
+
+/// r || s, each of the curve's length, from DER.
+pub fn from_der(curve: Curve, der: &[u8]) -> Result<Vec<u8>> {
+    let len = curve.len();
+    let [r, s] = asn1::unsigned_integers(der).ok_or(Error::Authentication)?;
+    if r.len() > len || s.len() > len {
+        return Err(Error::Authentication);
+    }
+    let mut raw = vec![0; 2 * len];
+    raw[len - r.len()..len].copy_from_slice(r);
+    raw[2 * len - s.len()..].copy_from_slice(s);
+    Ok(raw)
+}
 
 /// Sign a digest.
 pub fn sign_digest(curve: Curve, secret: &[u8], digest: &[u8]) -> Result<Vec<u8>> {
     let mut extra = [0; 32];
     rng::fill(&mut extra)?;
-    with_curve!(curve, module, _wrap => module::sign(fixed(secret)?, digest, &extra).map(|s| s.to_vec())).ok_or(BAD_SECRET)
+    with_curve!(curve, module, _wrap => module::sign(fixed(secret)?, digest, &extra).map(|s| s.to_vec()))
+        .ok_or(BAD_SECRET)
 }
 
 /// Hash a message and sign it.
 pub fn sign(curve: Curve, secret: &[u8], hash: Digest, message: &[u8]) -> Result<Vec<u8>> {
-    #[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    if cpu::graviola()
-        && let Some(signature) = fast::sign(curve, secret, hash, message)
+    #[cfg(accelerated)]
+    if fast(curve)
+        && let Some(signature) = graviola_impl::sign(curve, secret, hash, message)
     {
         return signature;
     }
@@ -47,9 +70,9 @@ pub fn verify_digest(curve: Curve, public: &[u8], digest: &[u8], signature: &[u8
 
 /// Hash a message and check its signature.
 pub fn verify(curve: Curve, public: &[u8], hash: Digest, message: &[u8], signature: &[u8]) -> Result<()> {
-    #[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    if cpu::graviola()
-        && let Some(verdict) = fast::verify(curve, public, hash, message, signature)
+    #[cfg(accelerated)]
+    if fast(curve)
+        && let Some(verdict) = graviola_impl::verify(curve, public, hash, message, signature)
     {
         return verdict;
     }
@@ -57,8 +80,8 @@ pub fn verify(curve: Curve, public: &[u8], hash: Digest, message: &[u8], signatu
 }
 
 /// graviola hashes the message itself, so only whole messages go there.
-#[cfg(all(feature = "graviola", any(target_arch = "x86_64", target_arch = "aarch64")))]
-mod fast {
+#[cfg(accelerated)]
+mod graviola_impl {
     use graviola::hashing::{Sha256, Sha384, Sha512};
     #[cfg(feature = "p384")]
     use graviola::signing::ecdsa::P384;
@@ -72,13 +95,13 @@ mod fast {
         let mut out = [0; 96];
         macro_rules! sign {
             ($module:ident, $curve:ty, $hash:ty) => {
-                graviola::key_agreement::$module::StaticPrivateKey::from_bytes(secret)
-                    .map_err(|_| BAD_SECRET)
-                    .and_then(|private_key| {
+                graviola::key_agreement::$module::StaticPrivateKey::from_bytes(secret).map_err(|_| BAD_SECRET).and_then(
+                    |private_key| {
                         let key = SigningKey::<$curve> { private_key };
                         let signature = key.sign::<$hash>(&[message], &mut out).map_err(|_| Error::Entropy)?;
                         Ok(signature.to_vec())
-                    })
+                    },
+                )
             };
         }
         Some(match (curve, hash) {

@@ -1,9 +1,12 @@
 //! Layer 1: algorithms. Each picks its implementation at run time from what the CPU offers ([`cpu`]).
 
 pub mod aead;
+pub(crate) mod asn1;
+#[cfg(feature = "arith")]
 pub mod bignum;
 pub mod cipher;
 pub mod cpu;
+#[cfg(feature = "dh")]
 pub mod dh;
 pub mod digest;
 pub mod ec;

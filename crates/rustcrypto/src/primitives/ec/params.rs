@@ -29,17 +29,27 @@ const P256: Params = Params {
 
 #[cfg(feature = "p384")]
 const P384: Params = Params {
-    prime: &hex::<48>("fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000ffffffff"),
-    order: &hex::<48>("ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"),
+    prime: &hex::<48>(
+        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000ffffffff",
+    ),
+    order: &hex::<48>(
+        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+    ),
     b: &hex::<48>("b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef"),
 };
 
 #[cfg(feature = "p521")]
 const P521: Params = Params {
-    prime: &hex::<66>("01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
-            ffffffffffffffffffffffffffffffffffff"),
-    order: &hex::<66>("01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709\
-            a5d03bb5c9b8899c47aebb6fb71e91386409"),
-    b: &hex::<66>("0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1\
-            bf073573df883d2c34f1ef451fd46b503f00"),
+    prime: &hex::<66>(
+        "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
+            ffffffffffffffffffffffffffffffffffff",
+    ),
+    order: &hex::<66>(
+        "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709\
+            a5d03bb5c9b8899c47aebb6fb71e91386409",
+    ),
+    b: &hex::<66>(
+        "0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1\
+            bf073573df883d2c34f1ef451fd46b503f00",
+    ),
 };
