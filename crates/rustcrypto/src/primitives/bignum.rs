@@ -58,13 +58,13 @@ impl BigNum {
         Self { value: (&*old).resize_unchecked(width), width }
     }
 
-    /// Big-endian bytes, left-padded with zeros to `pad_to`; 0 asks for the shortest form (at least one byte).
+    /// Big-endian bytes, left-padded with zeros to `pad_to`; 0 asks for the shortest form (no byte for 0).
     ///
     /// # Errors
     /// [`Error::BufferTooShort`] if the value needs more than `pad_to` bytes.
     pub fn to_bytes(&self, pad_to: usize) -> Result<Zeroizing<Vec<u8>>> {
         let all = Zeroizing::new(self.value.to_be_bytes());
-        let needed = if pad_to == 0 { (self.bits() as usize).div_ceil(8).max(1) } else { pad_to };
+        let needed = if pad_to == 0 { (self.bits() as usize).div_ceil(8) } else { pad_to };
         let mut out = Zeroizing::new(vec![0; needed]);
         let take = needed.min(all.len());
         let (head, tail) = all.split_at(all.len() - take);

@@ -3,13 +3,11 @@
 //! Constant-time in scalars and coordinates; which curve is used, whether a point is at infinity and whether an encoding is a
 //! point are public.
 
-#[cfg(feature = "arith")]
 mod params;
 
 use rustcrypto_hot::asym;
 use zeroize::{Zeroize, Zeroizing};
 
-#[cfg(feature = "arith")]
 use super::bignum::BigNum;
 #[cfg(accelerated)]
 use super::cpu;
@@ -247,7 +245,6 @@ impl Point {
         }
     }
 
-    #[cfg(feature = "arith")]
     /// `scalar * self`, for any scalar (it is reduced modulo the order).
     pub fn mul(&self, scalar: &BigNum) -> Result<Self> {
         let curve = self.curve();
@@ -281,7 +278,6 @@ pub(crate) fn fixed<const N: usize>(bytes: &[u8]) -> Result<&[u8; N]> {
     bytes.try_into().map_err(|_| Error::InvalidArgument("wrong length for this curve"))
 }
 
-#[cfg(feature = "arith")]
 /// A curve with its parameters as numbers: y^2 = x^3 + ax + b over the field of `prime` elements.
 pub struct Group {
     /// Which curve.
@@ -298,7 +294,6 @@ pub struct Group {
     pub generator: Point,
 }
 
-#[cfg(feature = "arith")]
 impl Group {
     /// The parameters of a curve.
     pub fn new(curve: Curve) -> Self {
@@ -322,10 +317,9 @@ impl Group {
     }
 }
 
-#[cfg(feature = "arith")]
 fn number(be: &[u8]) -> BigNum {
     BigNum::from_bytes(be).expect("the curves' constants are short")
 }
 
-#[cfg(all(test, feature = "arith"))]
+#[cfg(test)]
 mod tests;

@@ -2,18 +2,15 @@
 
 pub mod aead;
 pub(crate) mod asn1;
-#[cfg(feature = "arith")]
 pub mod bignum;
 pub mod cipher;
 pub mod cpu;
-#[cfg(feature = "dh")]
 pub mod dh;
 pub mod digest;
 pub mod ec;
 pub mod ecdh;
 pub mod ecdsa;
 pub mod ed25519;
-#[cfg(feature = "arith")]
 mod hex;
 pub mod hmac;
 pub mod kdf;
