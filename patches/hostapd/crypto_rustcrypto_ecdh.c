@@ -67,21 +67,26 @@ struct wpabuf * crypto_ecdh_get_pubkey(struct crypto_ecdh *ecdh, int inc_y)
 }
 
 
-/* The peer's point is x || y, or x alone; any other length than the group's own is refused. */
+/* The peer's point is x || y, or x alone. Older peers leave out leading zeros of x (1 in 256). */
 struct wpabuf * crypto_ecdh_set_peerkey(struct crypto_ecdh *ecdh, int inc_y,
 					const u8 *key, size_t len)
 {
 	size_t prime_len = crypto_ecdh_prime_len(ecdh), secret_len = prime_len;
-	struct wpabuf *secret;
+	size_t want = (inc_y ? 2 : 1) * prime_len;
+	struct wpabuf *secret, *point;
+	int ret = -1;
 
-	if (TEST_FAIL() || len != (inc_y ? 2 : 1) * prime_len)
+	if (TEST_FAIL() || (inc_y ? len != want : len > want || len == 0))
 		return NULL;
 	secret = wpabuf_alloc(prime_len);
-	if (!secret)
-		return NULL;
-	if (RC(rustcrypto_key_agree(ecdh->key, key, len,
-				    wpabuf_put(secret, prime_len), prime_len,
-				    &secret_len)) < 0) {
+	point = wpabuf_zeropad(wpabuf_alloc_copy(key, len), want);
+	if (secret && point)
+		ret = RC(rustcrypto_key_agree(ecdh->key, wpabuf_head(point),
+					      want,
+					      wpabuf_put(secret, prime_len),
+					      prime_len, &secret_len));
+	wpabuf_free(point);
+	if (ret < 0) {
 		wpabuf_clear_free(secret);
 		return NULL;
 	}

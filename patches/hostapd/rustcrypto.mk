@@ -30,16 +30,20 @@ SOBJS += ../src/crypto/crypto_rustcrypto_key.o
 
 ifdef TLS_FUNCS
 OBJS += ../src/crypto/tls_rustcrypto.o
+OBJS += ../src/crypto/tls_rustcrypto_config.o
 endif
 NEED_TLS_PRF_SHA256=y
 
 # WPS: Diffie-Hellman group 5 over crypto_dh_init() and crypto_dh_derive_secret()
 CONFIG_INTERNAL_DH_GROUP5=y
 
-# What is not offered fails here, with the reason, and not in the field.
+# EAP-SIM, EAP-AKA: FIPS 186-2's generator wants SHA-1's bare compression function, which hostap has itself
 ifdef NEED_FIPS186_2_PRF
-$(error CONFIG_TLS=rustcrypto: EAP-SIM, EAP-AKA and EAP-AKA' are not offered: FIPS 186-2's generator needs SHA-1's bare compression function. Unset CONFIG_EAP_SIM, CONFIG_EAP_AKA and CONFIG_EAP_AKA_PRIME)
+OBJS += ../src/crypto/fips_prf_internal.o
+SHA1OBJS += ../src/crypto/sha1-internal.o
 endif
+
+# What is not offered fails here, with the reason, and not in the field.
 ifdef CONFIG_EAP_FAST
 $(error CONFIG_TLS=rustcrypto: EAP-FAST is not offered: it keys from the TLS 1.0/1.1 block and sends its own session tickets. Unset CONFIG_EAP_FAST; PEAP and TTLS do the same work)
 endif
