@@ -45,7 +45,7 @@ pub(crate) struct Layer {
     pub(crate) branches: BTreeMap<String, String>,
     /// Folder of the layer in its repository; "" is the top.
     pub(crate) path: String,
-    /// Its name in BBFILE_COLLECTIONS; needed with `claims-series = false`.
+    /// Its name in BBFILE_COLLECTIONS; needed by recipes that we append to and with `claims-series = false`.
     pub(crate) collection: Option<String>,
     /// Whether its LAYERSERIES_COMPAT names the series; if not, the build must widen it and say so.
     #[serde(default = "claims_series")]

@@ -23,6 +23,8 @@ use crate::user_bail;
 use closure::Closure;
 use write::{Stale, Tree};
 
+pub(crate) use context::md5_hex;
+pub(crate) use render::one as render_one;
 pub(crate) use write::replace;
 
 #[derive(clap::Args)]
