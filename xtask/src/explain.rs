@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::catalogue::package::{Package, Role};
 use crate::catalogue::Catalogue;
+use crate::catalogue::package::{Package, Role};
 use crate::root::root;
 
 #[derive(clap::Args)]
@@ -101,13 +101,21 @@ fn openwrt(catalogue: &Catalogue, tls: &str, to: &Package) -> Result<Switch> {
         }
     }
     if tls != table.default_backend {
-        let why = if keep.is_empty() { "nothing else in the default image needs it" } else { "only the packages above still need the old one" };
+        let why = if keep.is_empty() {
+            "nothing else in the default image needs it"
+        } else {
+            "only the packages above still need the old one"
+        };
         let old = if keep.is_empty() { title(from) } else { format!("{} alone", title(from)) };
         let new = if keep.is_empty() { title(to) } else { format!("{} and {}", title(to), title(from)) };
         changes.push(Change { from: old, to: new, why: why.to_string() });
     }
     for package in catalogue.packages.values().filter(|package| package.role == Role::Support) {
-        keep.push(Change { from: package.name.clone(), to: package.name.clone(), why: package.why.clone().unwrap_or_default() });
+        keep.push(Change {
+            from: package.name.clone(),
+            to: package.name.clone(),
+            why: package.why.clone().unwrap_or_default(),
+        });
     }
     let how = match tls {
         "rustcrypto" => format!("CONFIG_{}=y", table.kconfig),
@@ -124,15 +132,24 @@ fn yocto(catalogue: &Catalogue, tls: &str, to: &Package, layers: &[String]) -> R
     for recipe in &table.recipes {
         let package = catalogue.package(&recipe.package)?;
         let why = package.why.clone().unwrap_or_default();
-        let here = recipe.collection.is_none() || layers.iter().any(|layer| catalogue.yocto.layers[layer].collection == recipe.collection);
+        let here = recipe.collection.is_none()
+            || layers.iter().any(|layer| catalogue.yocto.layers[layer].collection == recipe.collection);
         let name = format!("{} on {}", recipe.name, title(from));
         if !here {
             let layer = recipe.collection.as_deref().unwrap_or_default();
-            keep.push(Change { from: name.clone(), to: name, why: format!("{why}; only where a build has the layer {layer}") });
+            keep.push(Change {
+                from: name.clone(),
+                to: name,
+                why: format!("{why}; only where a build has the layer {layer}"),
+            });
         } else if tls == "rustcrypto" {
             changes.push(Change { from: name, to: format!("{} on {}", recipe.name, title(to)), why });
         } else if tls != table.default_backend {
-            keep.push(Change { from: name.clone(), to: name, why: format!("{why}; set its PACKAGECONFIG yourself for {}", title(to)) });
+            keep.push(Change {
+                from: name.clone(),
+                to: name,
+                why: format!("{why}; set its PACKAGECONFIG yourself for {}", title(to)),
+            });
         }
     }
     let stays = format!(
@@ -159,7 +176,12 @@ mod tests {
         assert_eq!(engines, ["openwrt", "yocto"]);
         // every group, and the library itself
         assert_eq!(switches[0].changes.len(), catalogue.openwrt.groups.len() + 1);
-        assert!(switches[0].changes.iter().any(|change| change.from == "libustream-mbedtls" && change.to == "libustream-rustcrypto"));
+        assert!(
+            switches[0]
+                .changes
+                .iter()
+                .any(|change| change.from == "libustream-mbedtls" && change.to == "libustream-rustcrypto")
+        );
         assert!(switches.iter().flat_map(|switch| &switch.changes).all(|change| !change.why.is_empty()));
     }
 
@@ -167,7 +189,12 @@ mod tests {
     fn a_backend_without_a_variant_is_said_to_stay() {
         let catalogue = Catalogue::load(&root()).unwrap();
         let switches = explain(&catalogue, "rpi5", "wolfssl").unwrap();
-        assert!(switches[0].unchanged.iter().any(|change| change.from == "apk-mbedtls" && change.why.contains("no wolfSSL variant")));
+        assert!(
+            switches[0]
+                .unchanged
+                .iter()
+                .any(|change| change.from == "apk-mbedtls" && change.why.contains("no wolfSSL variant"))
+        );
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn unknown_package_in_a_switch() {
 #[test]
 fn unknown_layer() {
     says(
-        &fault("images/rpi5.toml", "[\"meta-raspberrypi\"]", "[\"meta-rasperrypi\"]"),
+        &fault("images/rpi5.toml", "\"meta-raspberrypi\"", "\"meta-rasperrypi\""),
         &["images/rpi5.toml", "yocto.layers", "did you mean 'meta-raspberrypi'"],
     );
 }

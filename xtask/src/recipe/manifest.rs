@@ -53,8 +53,10 @@ impl Project {
         let Some(package) = manifest.get("package").and_then(Value::as_table) else {
             user_bail!("{} has no [package]: give the folder of one crate, not of the whole workspace", path.display());
         };
-        let (workspace, workspace_manifest) = find_workspace(crate_dir, manifest.contains_key("workspace").then_some(&manifest))?;
-        let inherited = workspace_manifest.as_ref().and_then(|manifest| manifest.get("workspace")?.get("package")?.as_table());
+        let (workspace, workspace_manifest) =
+            find_workspace(crate_dir, manifest.contains_key("workspace").then_some(&manifest))?;
+        let inherited =
+            workspace_manifest.as_ref().and_then(|manifest| manifest.get("workspace")?.get("package")?.as_table());
         let get = |key: &str| -> Result<Option<String>> {
             match package.get(key) {
                 None => Ok(None),
@@ -62,7 +64,11 @@ impl Project {
                 Some(Value::Table(table)) if table.get("workspace") == Some(&Value::Boolean(true)) => {
                     match inherited.and_then(|package| package.get(key)?.as_str()) {
                         Some(text) => Ok(Some(text.to_string())),
-                        None => user_bail!("{}: {key}.workspace = true, but {} has no workspace.package.{key}", path.display(), workspace.display()),
+                        None => user_bail!(
+                            "{}: {key}.workspace = true, but {} has no workspace.package.{key}",
+                            path.display(),
+                            workspace.display()
+                        ),
                     }
                 }
                 Some(_) => user_bail!("{}: key package.{key}: expected a string", path.display()),
@@ -92,7 +98,11 @@ impl Project {
         } else if bitbake.license_files.is_empty() {
             found_licenses(crate_dir, &workspace, license_file.as_deref(), &text)?
         } else {
-            bitbake.license_files.iter().map(|file| checksum(&workspace, &workspace.join(file))).collect::<Result<_>>()?
+            bitbake
+                .license_files
+                .iter()
+                .map(|file| checksum(&workspace, &workspace.join(file)))
+                .collect::<Result<_>>()?
         };
         Ok(Self {
             version: get("version")?.unwrap_or_else(|| "0.0.0".to_string()),
@@ -145,11 +155,23 @@ fn find_workspace(crate_dir: &Path, own: Option<&Table>) -> Result<(PathBuf, Opt
 
 /// SPDX as Cargo writes it -> BitBake's `|` and `&`.
 fn bitbake_license(license: &str) -> String {
-    license.replace('/', " OR ").replace(" OR ", " | ").replace(" AND ", " & ").replace(" WITH ", "-with-").split_whitespace().collect::<Vec<_>>().join(" ")
+    license
+        .replace('/', " OR ")
+        .replace(" OR ", " | ")
+        .replace(" AND ", " & ")
+        .replace(" WITH ", "-with-")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The licence files that lie in the crate or at the top; without one, the line of Cargo.toml that names the licence.
-fn found_licenses(crate_dir: &Path, workspace: &Path, license_file: Option<&str>, manifest: &str) -> Result<Vec<String>> {
+fn found_licenses(
+    crate_dir: &Path,
+    workspace: &Path,
+    license_file: Option<&str>,
+    manifest: &str,
+) -> Result<Vec<String>> {
     let crate_dir = std::path::absolute(crate_dir)?;
     if let Some(file) = license_file {
         return Ok(vec![checksum(workspace, &crate_dir.join(file))?]);
@@ -159,7 +181,9 @@ fn found_licenses(crate_dir: &Path, workspace: &Path, license_file: Option<&str>
         for entry in std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
-            if path.is_file() && ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|start| name.starts_with(start)) {
+            if path.is_file()
+                && ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|start| name.starts_with(start))
+            {
                 files.push(checksum(workspace, &path)?);
             }
         }
@@ -168,7 +192,9 @@ fn found_licenses(crate_dir: &Path, workspace: &Path, license_file: Option<&str>
             return Ok(files);
         }
     }
-    let Some((index, line)) = manifest.split_inclusive('\n').enumerate().find(|(_, line)| line.trim_start().starts_with("license")) else {
+    let Some((index, line)) =
+        manifest.split_inclusive('\n').enumerate().find(|(_, line)| line.trim_start().starts_with("license"))
+    else {
         return Ok(Vec::new());
     };
     let (number, path) = (index + 1, relative(workspace, &crate_dir.join("Cargo.toml")));

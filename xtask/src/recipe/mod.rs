@@ -61,29 +61,45 @@ fn write(crate_dir: &Path, output: &Path) -> Result<Written> {
     let project = Project::read(crate_dir)?;
     let lock_path = project.workspace.join("Cargo.lock");
     if !lock_path.is_file() {
-        user_bail!("{} has no Cargo.lock; run `cargo generate-lockfile` there and commit it", project.workspace.display());
+        user_bail!(
+            "{} has no Cargo.lock; run `cargo generate-lockfile` there and commit it",
+            project.workspace.display()
+        );
     }
     let lock = Lock::read(&lock_path)?;
     if !lock.packages.iter().any(|package| package.name == project.name && package.source.is_none()) {
-        user_bail!("{} does not name the crate {}; run `cargo update --workspace` there", lock_path.display(), project.name);
+        user_bail!(
+            "{} does not name the crate {}; run `cargo update --workspace` there",
+            lock_path.display(),
+            project.name
+        );
     }
     let mut notes = project.notes.clone();
     let git = Git::of(&project.workspace, crate_dir, project.repository.as_deref());
     if git.is_none() {
-        notes.push("no git remote and no .cargo_vcs_info.json: the recipe builds from this folder (externalsrc)".to_string());
+        notes.push(
+            "no git remote and no .cargo_vcs_info.json: the recipe builds from this folder (externalsrc)".to_string(),
+        );
     }
     let mut dependencies = Vec::new();
     for package in lock.packages.iter().filter(|package| !package.is_crates_io()) {
         let Some(source) = package.git_source() else {
             if package.source.is_some() {
-                user_bail!("{}: {} comes from another registry, which BitBake cannot fetch", lock_path.display(), package.name);
+                user_bail!(
+                    "{}: {} comes from another registry, which BitBake cannot fetch",
+                    lock_path.display(),
+                    package.name
+                );
             }
             continue;
         };
         let (uri, revision) = source.trim_start_matches("git+").split_once('#').unwrap_or((source, ""));
         let uri = bitbake_uri(uri.split('?').next().unwrap_or(uri), None);
         if dependencies.iter().any(|other: &serde_json::Value| other["uri"] == uri.as_str()) {
-            notes.push(format!("{} shares a git repository with another crate: add ;subdir= to its SRC_URI", package.name));
+            notes.push(format!(
+                "{} shares a git repository with another crate: add ;subdir= to its SRC_URI",
+                package.name
+            ));
         }
         dependencies.push(json!({ "name": package.name, "uri": uri, "revision": revision }));
     }
@@ -107,7 +123,8 @@ fn write(crate_dir: &Path, output: &Path) -> Result<Written> {
         "rdepends": project.bitbake.rdepends,
     });
     let template = include_str!("../../../recipes/templates/importer/recipe.bb");
-    let recipe = render_one(Path::new("recipes/templates/importer/recipe.bb"), template, &tera::Context::from_value(values)?)?;
+    let recipe =
+        render_one(Path::new("recipes/templates/importer/recipe.bb"), template, &tera::Context::from_value(values)?)?;
     let crates_inc = lock.crates_inc(&pn, &format!("{prefix}Cargo.lock"))?;
     let written = Written {
         recipe: output.join(format!("{pn}_{}.bb", project.version)),

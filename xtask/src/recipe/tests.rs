@@ -44,7 +44,14 @@ fn lock_3_and_4_in_a_folder_with_spaces_and_other_letters() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().join("Projekt größer");
         let manifest = "[package]\nname = \"my_tool\"\nversion = \"1.2.3\"\ndescription = \"\"\"\nSays\n \"hello\"\"\"\"\nlicense = \"MIT/Apache-2.0\"\n\n[package.metadata.bitbake]\nrequires = [\"extra.inc\"]\ndepends = [\"openssl\"]\n";
-        project(&top, &[("Cargo.toml", manifest), ("Cargo.lock", &lock(version, "my_tool", &checksum())), ("LICENSE-MIT", "MIT\n")]);
+        project(
+            &top,
+            &[
+                ("Cargo.toml", manifest),
+                ("Cargo.lock", &lock(version, "my_tool", &checksum())),
+                ("LICENSE-MIT", "MIT\n"),
+            ],
+        );
         let written = write(&top, &top.join("out")).unwrap();
         let recipe = fs::read_to_string(top.join("out/my-tool_1.2.3.bb")).unwrap();
         for part in [
@@ -72,25 +79,44 @@ fn lock_3_and_4_in_a_folder_with_spaces_and_other_letters() {
 fn a_member_inherits_from_its_workspace() {
     let top = tempfile::tempdir().unwrap();
     let files = [
-        ("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n[workspace.package]\nversion = \"1.2.3\"\nlicense = \"MIT\"\n".to_string()),
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"a\"]\n[workspace.package]\nversion = \"1.2.3\"\nlicense = \"MIT\"\n".to_string(),
+        ),
         ("Cargo.lock", lock(4, "a", &checksum())),
-        ("a/Cargo.toml", "[package]\nname = \"a\"\nversion.workspace = true\nlicense = { workspace = true }\n".to_string()),
+        (
+            "a/Cargo.toml",
+            "[package]\nname = \"a\"\nversion.workspace = true\nlicense = { workspace = true }\n".to_string(),
+        ),
         ("COPYING", "text\n".to_string()),
     ];
     project(top.path(), &files.each_ref().map(|(path, text)| (*path, text.as_str())));
     write(&top.path().join("a"), &top.path().join("out")).unwrap();
     let recipe = fs::read_to_string(top.path().join("out/a_1.2.3.bb")).unwrap();
-    assert!(recipe.contains("CARGO_BUILD_FLAGS:append = \" --package=a\"") && recipe.contains("file://COPYING;md5="), "{recipe}");
+    assert!(
+        recipe.contains("CARGO_BUILD_FLAGS:append = \" --package=a\"") && recipe.contains("file://COPYING;md5="),
+        "{recipe}"
+    );
 }
 
 #[test]
 fn a_git_dependency_becomes_its_own_source() {
     let top = tempfile::tempdir().unwrap();
-    let extra = checksum() + "\n[[package]]\nname = \"g\"\nversion = \"0.1.0\"\nsource = \"git+https://example.org/g.git?branch=main#0123456789012345678901234567890123456789\"\n";
-    project(top.path(), &[("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.3\"\nlicense = \"MIT\"\n"), ("Cargo.lock", &lock(4, "a", &extra))]);
+    let extra = checksum()
+        + "\n[[package]]\nname = \"g\"\nversion = \"0.1.0\"\nsource = \"git+https://example.org/g.git?branch=main#0123456789012345678901234567890123456789\"\n";
+    project(
+        top.path(),
+        &[
+            ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.3\"\nlicense = \"MIT\"\n"),
+            ("Cargo.lock", &lock(4, "a", &extra)),
+        ],
+    );
     write(top.path(), &top.path().join("out")).unwrap();
     let recipe = fs::read_to_string(top.path().join("out/a_1.2.3.bb")).unwrap();
-    assert!(recipe.contains("git://example.org/g.git;protocol=https;nobranch=1;name=g;destsuffix=g;type=git-dependency"), "{recipe}");
+    assert!(
+        recipe.contains("git://example.org/g.git;protocol=https;nobranch=1;name=g;destsuffix=g;type=git-dependency"),
+        "{recipe}"
+    );
     assert!(recipe.contains("SRCREV_g = \"0123456789012345678901234567890123456789\""), "{recipe}");
     assert!(recipe.contains("file://Cargo.toml;beginline=4;endline=4;md5="), "{recipe}");
 }
@@ -113,7 +139,13 @@ fn each_fault_is_one_clear_error_and_writes_nothing() {
     fault(top, "", &["not a sha256", "'abc'"]);
     project(top, &[("Cargo.lock", "not toml")]);
     fault(top, "", &["not a Cargo.lock"]);
-    project(top, &[("Cargo.lock", &lock(4, "a", &checksum())), ("Cargo.toml", &format!("{manifest}[package.metadata.bitbake]\ndepend = []\n"))]);
+    project(
+        top,
+        &[
+            ("Cargo.lock", &lock(4, "a", &checksum())),
+            ("Cargo.toml", &format!("{manifest}[package.metadata.bitbake]\ndepend = []\n")),
+        ],
+    );
     fault(top, "", &["[package.metadata.bitbake]", "`depend`", "`depends`"]);
     project(top, &[("Cargo.toml", "[workspace]\n")]);
     fault(top, "", &["no [package]", "one crate"]);
