@@ -8,11 +8,14 @@ SRC_URI:append = " \
     file://crypto_rustcrypto_key.c;subdir=rustcrypto-glue \
     file://rustcrypto.mk;subdir=rustcrypto-glue \
     file://rustcrypto_compat.h;subdir=rustcrypto-glue \
+    file://tls_rustcrypto.c;subdir=rustcrypto-glue \
+    file://tls_rustcrypto.h;subdir=rustcrypto-glue \
+    file://tls_rustcrypto_config.c;subdir=rustcrypto-glue \
 "
 DEPENDS:append = " rustcrypto"
 do_patch[postfuncs] += "rustcrypto_hook"
 
-RUSTCRYPTO_HOOK = '{"copy":[{"files":["crypto_rustcrypto.c","crypto_rustcrypto_ec.c","crypto_rustcrypto_ecdh.c","crypto_rustcrypto_key.c","rustcrypto.mk","rustcrypto_compat.h"],"to":"src/crypto"}],"edit":[{"after":"ifndef CONFIG_TLS\nCONFIG_TLS=openssl\nendif\n","files":["hostapd/Makefile","wpa_supplicant/Makefile"],"insert":"\nifeq ($(CONFIG_TLS), rustcrypto)\ninclude ../src/crypto/rustcrypto.mk\nendif\n"}]}'
+RUSTCRYPTO_HOOK = '{"copy":[{"files":["crypto_rustcrypto.c","crypto_rustcrypto_ec.c","crypto_rustcrypto_ecdh.c","crypto_rustcrypto_key.c","rustcrypto.mk","rustcrypto_compat.h","tls_rustcrypto.c","tls_rustcrypto.h","tls_rustcrypto_config.c"],"to":"src/crypto"}],"edit":[{"after":"ifndef CONFIG_TLS\nCONFIG_TLS=openssl\nendif\n","files":["hostapd/Makefile","wpa_supplicant/Makefile"],"insert":"\nifeq ($(CONFIG_TLS), rustcrypto)\ninclude ../src/crypto/rustcrypto.mk\nendif\n"}]}'
 
 python rustcrypto_hook() {
     import json, os, shutil
