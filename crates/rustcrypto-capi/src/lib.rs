@@ -8,16 +8,29 @@
 )]
 #![allow(non_camel_case_types, reason = "names as C programs see them")]
 
-pub mod aead;
-pub mod bignum;
 pub mod boundary;
-pub mod cipher;
-pub mod dh;
-pub mod digest;
-pub mod ec;
+
+// The header follows this order.
 pub mod general;
-pub mod kem;
-pub mod key;
+
+pub mod digest;
+
+pub mod cipher;
+
+pub mod aead;
+
 pub mod legacy;
-pub mod tls;
+
+pub mod bignum;
+
+pub mod ec;
+
+pub mod key;
+
+pub mod dh;
+
+pub mod kem;
+
 pub mod x509;
+
+pub mod tls;

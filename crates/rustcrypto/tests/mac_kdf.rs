@@ -124,8 +124,8 @@ fn pbkdf2_vectors() {
     assert!(kdf::pbkdf2(Digest::Sha1, b"", b"", 0, &mut psk).is_err());
 }
 
-/// NIST's CAVP file KDFCTR_gen, [PRF=HMAC_SHA256] [CTRLOCATION=BEFORE_FIXED] [RLEN=32_BITS], gives the fixed input as a whole;
-/// ours is made of label, zero, context and length, so it is checked against HMAC itself.
+/// NIST's vectors for the counter mode give the fixed input as a whole; ours is made of label, zero, context and length, so it is
+/// checked against HMAC itself.
 #[test]
 fn kbkdf_is_hmac_of_the_fixed_input() {
     for (digest, len) in [(Digest::Sha256, 32), (Digest::Sha256, 50), (Digest::Sha384, 48), (Digest::Sha1, 7)] {

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * librustcrypto: one crypto and TLS library for a whole image. Written by cbindgen from crates/rustcrypto-capi: change it there.
+ *
+ * Results    int32_t functions return RUSTCRYPTO_OK or a negative rustcrypto_result; rustcrypto_last_error() has the sentence.
+ *            A function that makes a handle returns NULL on failure. A bug of the library's is RUSTCRYPTO_INTERNAL, never a crash.
+ * Ids        Algorithms and formats are int32_t. Every symbol and id exists in every build: what is left out of a build
+ *            answers RUSTCRYPTO_UNSUPPORTED, an unknown id RUSTCRYPTO_INVALID_ARGUMENT.
+ * Handles    Opaque. Each _free takes NULL, wipes what is secret, and ends the handle. A `const` handle may be used by several
+ *            threads at once, a handle that is not `const` by one at a time. Different handles never need a lock.
+ * Input      (pointer, length). NULL with length 0 is empty input, NULL with another length RUSTCRYPTO_INVALID_ARGUMENT.
+ *            Scattered input is (n, addr[], len[]): the n pieces one after the other.
+ * Output     (out, cap, out_len): *out_len is what was written or, with RUSTCRYPTO_BUFFER_TOO_SHORT, what is needed; out_len may
+ *            be NULL. (out, out_len): a result of known length; a longer buffer is fine, a shorter RUSTCRYPTO_BUFFER_TOO_SHORT;
+ *            where one chooses the length (random, KDF, XOF), out_len bytes are written.
+ * Overlap    Inputs may overlap an output only where the function says so or its result is short (digest, MAC, block).
+ *            Elsewhere an overlap is RUSTCRYPTO_INVALID_ARGUMENT.
+ * Secrets    Comparisons of tags and MACs take constant time, and so do private-key operations; see the README for what was measured.
+ */
+
+
+#ifndef RUSTCRYPTO_H
+#define RUSTCRYPTO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What every function that can fail returns.
+enum rustcrypto_result
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_OK = 0,
+    RUSTCRYPTO_WANT_READ = -1,
+    RUSTCRYPTO_WANT_WRITE = -2,
+    // The peer closed the TLS session properly (`close_notify`).
+    RUSTCRYPTO_CLOSED = -3,
+    RUSTCRYPTO_INVALID_ARGUMENT = -10,
+    RUSTCRYPTO_BUFFER_TOO_SHORT = -11,
+    RUSTCRYPTO_UNSUPPORTED = -12,
+    RUSTCRYPTO_NO_MEMORY = -13,
+    // A tag, MAC or signature does not match.
+    RUSTCRYPTO_AUTHENTICATION = -14,
+    RUSTCRYPTO_BAD_KEY = -15,
+    RUSTCRYPTO_BAD_CERTIFICATE = -16,
+    RUSTCRYPTO_IO = -17,
+    RUSTCRYPTO_TLS = -18,
+    RUSTCRYPTO_BAD_STATE = -19,
+    RUSTCRYPTO_ENTROPY = -20,
+    // End of stream without `close_notify`.
+    RUSTCRYPTO_TRUNCATED = -21,
+    // A bug of ours, caught at the boundary.
+    RUSTCRYPTO_INTERNAL = -99,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_result rustcrypto_result;
+#else
+typedef int32_t rustcrypto_result;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Hash functions.
+enum rustcrypto_digest_alg
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_MD4 = 1,
+    RUSTCRYPTO_MD5 = 2,
+    RUSTCRYPTO_SHA1 = 3,
+    RUSTCRYPTO_SHA224 = 4,
+    RUSTCRYPTO_SHA256 = 5,
+    RUSTCRYPTO_SHA384 = 6,
+    RUSTCRYPTO_SHA512 = 7,
+    RUSTCRYPTO_SHA3_256 = 8,
+    RUSTCRYPTO_SHA3_384 = 9,
+    RUSTCRYPTO_SHA3_512 = 10,
+    // Only for `rustcrypto_xof`.
+    RUSTCRYPTO_SHAKE128 = 11,
+    // Only for `rustcrypto_xof`.
+    RUSTCRYPTO_SHAKE256 = 12,
+    RUSTCRYPTO_SHA3_224 = 13,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_digest_alg rustcrypto_digest_alg;
+#else
+typedef int32_t rustcrypto_digest_alg;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// AEADs. The nonce is 12 bytes long (CCM: 12 or 13); the tag 16, 8 for `CCM_8`.
+enum rustcrypto_aead_alg
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_AES_128_GCM = 1,
+    RUSTCRYPTO_AES_256_GCM = 2,
+    RUSTCRYPTO_CHACHA20_POLY1305 = 3,
+    RUSTCRYPTO_AES_128_CCM = 4,
+    RUSTCRYPTO_AES_256_CCM = 5,
+    RUSTCRYPTO_AES_128_CCM_8 = 6,
+    RUSTCRYPTO_AES_256_CCM_8 = 7,
+    RUSTCRYPTO_AES_192_GCM = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_aead_alg rustcrypto_aead_alg;
+#else
+typedef int32_t rustcrypto_aead_alg;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// A key of one AEAD. Any number of threads may seal and open with it at once.
+typedef struct rustcrypto_aead_ctx rustcrypto_aead_ctx;
+
+// An expanded AES key.
+typedef struct rustcrypto_aes rustcrypto_aes;
+
+// A running hash.
+typedef struct rustcrypto_digest_ctx rustcrypto_digest_ctx;
+
+// A running HMAC.
+typedef struct rustcrypto_hmac_ctx rustcrypto_hmac_ctx;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The library's version, for example "0.1.0". Static text.
+const char *rustcrypto_version(void);
+
+// The ABI's version: the number in the SONAME. It grows only when a symbol or its meaning is taken away.
+uint32_t rustcrypto_abi_version(void);
+
+// This thread's last failure as a sentence, "" if there was none. Valid until this thread's next call.
+const char *rustcrypto_last_error(void);
+
+// What a result code means. Static text, also for codes that do not exist.
+const char *rustcrypto_strerror(int32_t result);
+
+// One line per algorithm: its name, the implementation that serves it on this CPU, and why. Not NUL-terminated.
+int32_t rustcrypto_cpu_report(uint8_t *out, size_t cap, size_t *out_len);
+
+// Random bytes from the operating system. On failure nothing in `out` may be used.
+int32_t rustcrypto_random(uint8_t *out, size_t len);
+
+// Overwrite memory with zeros in a way that the compiler keeps.
+void rustcrypto_wipe(void *p, size_t len);
+
+// 1 if `len` bytes are equal, else 0; the time taken depends on `len` alone. NULL equals nothing but length 0.
+int rustcrypto_equal(const void *a, const void *b, size_t len);
+
+// Bytes of a digest; 0 if the function is unknown, not in this build, or has no fixed length.
+size_t rustcrypto_digest_len(int32_t alg);
+
+// The digest of `n` pieces, one after the other.
+int32_t rustcrypto_digest(int32_t alg,
+                          size_t n,
+                          const uint8_t *const *addr,
+                          const size_t *len,
+                          uint8_t *out,
+                          size_t out_len);
+
+// Start a hash.
+struct rustcrypto_digest_ctx *rustcrypto_digest_new(int32_t alg);
+
+// Add data.
+int32_t rustcrypto_digest_update(struct rustcrypto_digest_ctx *ctx, const uint8_t *data, size_t len);
+
+// Write the digest and start over. Too short a buffer leaves the hash running.
+int32_t rustcrypto_digest_finish(struct rustcrypto_digest_ctx *ctx, uint8_t *out, size_t out_len);
+
+// Forget the data so far and start over.
+int32_t rustcrypto_digest_reset(struct rustcrypto_digest_ctx *ctx);
+
+// A second hash with the same data so far.
+struct rustcrypto_digest_ctx *rustcrypto_digest_clone(const struct rustcrypto_digest_ctx *ctx);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_digest_free(struct rustcrypto_digest_ctx *ctx);
+
+// SHAKE128 or SHAKE256: `out_len` bytes of output.
+int32_t rustcrypto_xof(int32_t alg, const uint8_t *data, size_t len, uint8_t *out, size_t out_len);
+
+// HMAC (RFC 2104) of `n` pieces, one after the other.
+int32_t rustcrypto_hmac(int32_t alg,
+                        const uint8_t *key,
+                        size_t key_len,
+                        size_t n,
+                        const uint8_t *const *addr,
+                        const size_t *len,
+                        uint8_t *out,
+                        size_t out_len);
+
+// Start an HMAC with a key of any length.
+struct rustcrypto_hmac_ctx *rustcrypto_hmac_new(int32_t alg, const uint8_t *key, size_t key_len);
+
+// Add data.
+int32_t rustcrypto_hmac_update(struct rustcrypto_hmac_ctx *ctx, const uint8_t *data, size_t len);
+
+// Write the MAC and start over with the same key. Too short a buffer leaves the HMAC running.
+int32_t rustcrypto_hmac_finish(struct rustcrypto_hmac_ctx *ctx, uint8_t *out, size_t out_len);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_hmac_free(struct rustcrypto_hmac_ctx *ctx);
+
+// HKDF (RFC 5869): `out_len` bytes, at most 255 digests.
+int32_t rustcrypto_hkdf(int32_t alg,
+                        const uint8_t *salt,
+                        size_t salt_len,
+                        const uint8_t *ikm,
+                        size_t ikm_len,
+                        const uint8_t *info,
+                        size_t info_len,
+                        uint8_t *out,
+                        size_t out_len);
+
+// HKDF-Extract: the key is as long as the digest.
+int32_t rustcrypto_hkdf_extract(int32_t alg,
+                                const uint8_t *salt,
+                                size_t salt_len,
+                                const uint8_t *ikm,
+                                size_t ikm_len,
+                                uint8_t *prk,
+                                size_t prk_len);
+
+// HKDF-Expand: `out_len` bytes, at most 255 digests.
+int32_t rustcrypto_hkdf_expand(int32_t alg,
+                               const uint8_t *prk,
+                               size_t prk_len,
+                               const uint8_t *info,
+                               size_t info_len,
+                               uint8_t *out,
+                               size_t out_len);
+
+// PBKDF2 (RFC 8018) with HMAC: `out_len` bytes.
+int32_t rustcrypto_pbkdf2(int32_t alg,
+                          const uint8_t *password,
+                          size_t password_len,
+                          const uint8_t *salt,
+                          size_t salt_len,
+                          uint32_t iterations,
+                          uint8_t *out,
+                          size_t out_len);
+
+// SP 800-108 counter mode with HMAC: `K(i) = HMAC(key, [i] || label || 00 || context || [bits])`, 32-bit fields.
+int32_t rustcrypto_kbkdf_ctr(int32_t alg,
+                             const uint8_t *key,
+                             size_t key_len,
+                             const uint8_t *label,
+                             size_t label_len,
+                             const uint8_t *context,
+                             size_t context_len,
+                             uint8_t *out,
+                             size_t out_len);
+
+// Expand a key of 16, 24 or 32 bytes.
+struct rustcrypto_aes *rustcrypto_aes_new(const uint8_t *key, size_t key_len);
+
+// Encrypt one block of 16 bytes; `in` and `out` may be the same.
+int32_t rustcrypto_aes_encrypt_block(const struct rustcrypto_aes *aes, const uint8_t *in, uint8_t *out);
+
+// Decrypt one block of 16 bytes; `in` and `out` may be the same.
+int32_t rustcrypto_aes_decrypt_block(const struct rustcrypto_aes *aes, const uint8_t *in, uint8_t *out);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_aes_free(struct rustcrypto_aes *aes);
+
+// CBC in place: whole 16-byte blocks, no padding. `iv` is 16 bytes long and not changed.
+int32_t rustcrypto_aes_cbc_encrypt(const uint8_t *key, size_t key_len, const uint8_t *iv, uint8_t *data, size_t len);
+
+// CBC in place: whole 16-byte blocks, no padding. `iv` is 16 bytes long and not changed.
+int32_t rustcrypto_aes_cbc_decrypt(const uint8_t *key, size_t key_len, const uint8_t *iv, uint8_t *data, size_t len);
+
+// CTR in place, encryption and decryption alike: a 128-bit big-endian counter that starts at `iv` (16 bytes, not changed).
+int32_t rustcrypto_aes_ctr(const uint8_t *key,
+                           size_t key_len,
+                           const uint8_t *iv,
+                           uint8_t *data,
+                           size_t len);
+
+// Key wrap (RFC 3394): whole 8-byte blocks, two at least; `out` is 8 bytes longer than `plain` and may overlap it.
+int32_t rustcrypto_aes_wrap(const uint8_t *kek,
+                            size_t kek_len,
+                            const uint8_t *plain,
+                            size_t plain_len,
+                            uint8_t *out,
+                            size_t out_len);
+
+// Key unwrap (RFC 3394): `out` is 8 bytes shorter than `in` and may overlap it; on failure it is zero.
+int32_t rustcrypto_aes_unwrap(const uint8_t *kek,
+                              size_t kek_len,
+                              const uint8_t *in,
+                              size_t in_len,
+                              uint8_t *out,
+                              size_t out_len);
+
+// CMAC (SP 800-38B) of `n` pieces, one after the other; `mac` is 16 bytes long.
+int32_t rustcrypto_aes_cmac(const uint8_t *key,
+                            size_t key_len,
+                            size_t n,
+                            const uint8_t *const *addr,
+                            const size_t *len,
+                            uint8_t *mac);
+
+// AES-SIV (RFC 5297): the 16-byte tag, then the ciphertext; `out_len` is `in_len + 16`. `key` is 32, 48 or 64 bytes long;
+// at most 126 pieces of associated data, a nonce being the last. `in` may overlap `out`, the other inputs may not.
+int32_t rustcrypto_aes_siv_encrypt(const uint8_t *key,
+                                   size_t key_len,
+                                   size_t n,
+                                   const uint8_t *const *ad,
+                                   const size_t *ad_len,
+                                   const uint8_t *in,
+                                   size_t in_len,
+                                   uint8_t *out,
+                                   size_t out_len);
+
+// The reverse of `rustcrypto_aes_siv_encrypt`; `out_len` is `in_len - 16`. On failure `out` is zero.
+int32_t rustcrypto_aes_siv_decrypt(const uint8_t *key,
+                                   size_t key_len,
+                                   size_t n,
+                                   const uint8_t *const *ad,
+                                   const size_t *ad_len,
+                                   const uint8_t *in,
+                                   size_t in_len,
+                                   uint8_t *out,
+                                   size_t out_len);
+
+// Expand a key.
+struct rustcrypto_aead_ctx *rustcrypto_aead_new(int32_t alg, const uint8_t *key, size_t key_len);
+
+// Encrypt: `out` receives ciphertext and tag. A nonce must never be used twice with one key. `in` may overlap `out`, `aad` may not.
+int32_t rustcrypto_aead_seal(const struct rustcrypto_aead_ctx *ctx,
+                             const uint8_t *nonce,
+                             size_t nonce_len,
+                             const uint8_t *aad,
+                             size_t aad_len,
+                             const uint8_t *in,
+                             size_t in_len,
+                             uint8_t *out,
+                             size_t cap,
+                             size_t *out_len);
+
+// Decrypt: `in` is ciphertext and tag. On failure nothing of the plaintext is in `out`. `in` may overlap `out`, `aad` may not.
+int32_t rustcrypto_aead_open(const struct rustcrypto_aead_ctx *ctx,
+                             const uint8_t *nonce,
+                             size_t nonce_len,
+                             const uint8_t *aad,
+                             size_t aad_len,
+                             const uint8_t *in,
+                             size_t in_len,
+                             uint8_t *out,
+                             size_t cap,
+                             size_t *out_len);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_aead_free(struct rustcrypto_aead_ctx *ctx);
+
+// DES on one block of 8 bytes, with a key of 8 bytes whose parity bits are ignored.
+int32_t rustcrypto_des_encrypt_block(const uint8_t *key, const uint8_t *in, uint8_t *out);
+
+// RC4 in place after dropping `skip` bytes of the key stream; a key of 1 to 256 bytes.
+int32_t rustcrypto_rc4(const uint8_t *key, size_t key_len, size_t skip, uint8_t *data, size_t len);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* RUSTCRYPTO_H */
