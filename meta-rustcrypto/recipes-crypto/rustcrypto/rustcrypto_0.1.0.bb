@@ -7,8 +7,9 @@ SECTION = "libs"
 LICENSE = "Apache-2.0 | MIT"
 LIC_FILES_CHKSUM = "file://LICENSE-MIT;md5=60a8034f2ba498c56e8c3da35da57c35"
 
-FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/dist:${RUSTCRYPTO_REPOSITORY}:"
-SRC_URI = " \
+# The library's source lies in the same repository as this layer.
+FILESEXTRAPATHS:prepend := "${THISDIR}/../../../dist:${THISDIR}/../../..:"
+SRC_URI = "\
     file://Cargo.lock;subdir=${BP} \
     file://Cargo.toml;subdir=${BP} \
     file://LICENSE-MIT;subdir=${BP} \
@@ -48,7 +49,8 @@ do_install() {
         ${S}/rustcrypto.pc > ${D}${libdir}/pkgconfig/rustcrypto.pc
 }
 
-# The profile strips: there is nothing left for the -dbg package.
-INSANE_SKIP:${PN} += "already-stripped"
+# Symbols belong into the -dbg package: BitBake splits them off, so cargo must not strip.
+export CARGO_PROFILE_SPEED_STRIP = "none"
+export CARGO_PROFILE_MINIMAL_STRIP = "none"
 
 BBCLASSEXTEND = "native nativesdk"

@@ -7,8 +7,9 @@ SECTION = "libs"
 LICENSE = "{{ package.license | replace(from=" OR ", to=" | ") }}"
 LIC_FILES_CHKSUM = "file://LICENSE-MIT;md5={{ license_md5 }}"
 
-FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/dist:${RUSTCRYPTO_REPOSITORY}:"
-SRC_URI = " \
+# The library's source lies in the same repository as this layer.
+FILESEXTRAPATHS:prepend := "${THISDIR}/../../../dist:${THISDIR}/../../..:"
+SRC_URI = "\
 {%- for file in source_files %}
     file://{{ file }};subdir=${BP} \
 {%- endfor %}
@@ -43,7 +44,8 @@ do_install() {
         ${S}/{{ library.pkg_config }}.pc > ${D}${libdir}/pkgconfig/{{ library.pkg_config }}.pc
 }
 
-# The profile strips: there is nothing left for the -dbg package.
-INSANE_SKIP:${PN} += "already-stripped"
+# Symbols belong into the -dbg package: BitBake splits them off, so cargo must not strip.
+export CARGO_PROFILE_SPEED_STRIP = "none"
+export CARGO_PROFILE_MINIMAL_STRIP = "none"
 
 BBCLASSEXTEND = "native nativesdk"

@@ -1,6 +1,7 @@
 # Puts our crypto backend into a hostap source tree: what patches/hostapd/hook.toml says, as a step after do_patch.
 # Makefiles differ too much between releases for one .patch, so the edit looks for its anchor and fails if it is not there.
-FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/patches/hostapd:"
+# The files are found by FILESEXTRAPATHS, which the .inc that inherits this sets.
+DEPENDS:append = " rustcrypto"
 SRC_URI:append = " \
     file://crypto_rustcrypto.c;subdir=rustcrypto-glue \
     file://crypto_rustcrypto_ec.c;subdir=rustcrypto-glue \
@@ -12,11 +13,11 @@ SRC_URI:append = " \
     file://tls_rustcrypto.h;subdir=rustcrypto-glue \
     file://tls_rustcrypto_config.c;subdir=rustcrypto-glue \
 "
-DEPENDS:append = " rustcrypto"
 do_patch[postfuncs] += "rustcrypto_hook"
 
 RUSTCRYPTO_HOOK = '{"copy":[{"files":["crypto_rustcrypto.c","crypto_rustcrypto_ec.c","crypto_rustcrypto_ecdh.c","crypto_rustcrypto_key.c","rustcrypto.mk","rustcrypto_compat.h","tls_rustcrypto.c","tls_rustcrypto.h","tls_rustcrypto_config.c"],"to":"src/crypto"}],"edit":[{"after":"ifndef CONFIG_TLS\nCONFIG_TLS=openssl\nendif\n","files":["hostapd/Makefile","wpa_supplicant/Makefile"],"insert":"\nifeq ($(CONFIG_TLS), rustcrypto)\ninclude ../src/crypto/rustcrypto.mk\nendif\n"}]}'
 
+rustcrypto_hook[doc] = "Copies the backend into the source and includes it from the Makefiles"
 python rustcrypto_hook() {
     import json, os, shutil
     hook = json.loads(d.getVar('RUSTCRYPTO_HOOK'))
@@ -38,6 +39,7 @@ python rustcrypto_hook() {
 }
 
 # $1 = the .config: the backend, what it is built with, and out with what it does not offer.
+rustcrypto_config[doc] = "Sets the backend in a .config and takes out what it does not offer"
 rustcrypto_config() {
     sed -i -E '/^(CONFIG_TLS|CONFIG_EAP_SIM|CONFIG_EAP_AKA|CONFIG_EAP_AKA_PRIME|CONFIG_EAP_FAST|CONFIG_EAP_TEAP|CONFIG_EAP_UNAUTH_TLS|CONFIG_EAP_IKEV2|CONFIG_DPP2|CONFIG_DPP3|CONFIG_FIPS|CONFIG_PKCS12|CONFIG_SMARTCARD)=/d' $1
     printf '%s\n' CONFIG_TLS=rustcrypto CONFIG_SAE=y CONFIG_OWE=y >> $1

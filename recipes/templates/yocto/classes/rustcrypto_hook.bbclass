@@ -1,16 +1,17 @@
 # Puts our crypto backend into a hostap source tree: what patches/hostapd/hook.toml says, as a step after do_patch.
 # Makefiles differ too much between releases for one .patch, so the edit looks for its anchor and fails if it is not there.
-FILESEXTRAPATHS:prepend := "${RUSTCRYPTO_REPOSITORY}/patches/hostapd:"
+# The files are found by FILESEXTRAPATHS, which the .inc that inherits this sets.
+DEPENDS:append = " rustcrypto"
 SRC_URI:append = " \
 {%- for file in hook.files %}
     file://{{ file }};subdir=rustcrypto-glue \
 {%- endfor %}
 "
-DEPENDS:append = " rustcrypto"
 do_patch[postfuncs] += "rustcrypto_hook"
 
 RUSTCRYPTO_HOOK = '{{ hook.json }}'
 
+rustcrypto_hook[doc] = "Copies the backend into the source and includes it from the Makefiles"
 python rustcrypto_hook() {
     import json, os, shutil
     hook = json.loads(d.getVar('RUSTCRYPTO_HOOK'))
@@ -32,6 +33,7 @@ python rustcrypto_hook() {
 }
 
 # $1 = the .config: the backend, what it is built with, and out with what it does not offer.
+rustcrypto_config[doc] = "Sets the backend in a .config and takes out what it does not offer"
 rustcrypto_config() {
     sed -i -E '/^(CONFIG_TLS{% for option in without %}|{{ option }}{% endfor %})=/d' $1
     printf '%s\n' {{ build | join(sep=" ") }} >> $1

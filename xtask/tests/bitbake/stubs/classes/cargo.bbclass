@@ -1,0 +1,7 @@
+RUSTFLAGS ??= ""
+CARGO_BUILD_FLAGS = "-v --frozen --target ${RUST_HOST_SYS} --manifest-path=${CARGO_MANIFEST_PATH}"
+CARGO_SRC_DIR ??= ""
+CARGO_MANIFEST_PATH ??= "${S}/${CARGO_SRC_DIR}/Cargo.toml"
+RUST_HOST_SYS = "x86_64-poky-linux-gnu"
+B = "${WORKDIR}/build"
+DEPENDS:append = " rust-native"
