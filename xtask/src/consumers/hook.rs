@@ -11,25 +11,28 @@ use serde::Deserialize;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Hook {
     #[serde(default)]
-    copy: Vec<Copy>,
+    pub(crate) copy: Vec<Copy>,
     #[serde(default)]
-    edit: Vec<Edit>,
+    pub(crate) edit: Vec<Edit>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Copy {
-    files: Vec<String>,
+pub(crate) struct Copy {
+    pub(crate) files: Vec<String>,
     /// Folder in the consumer's tree.
-    to: PathBuf,
+    pub(crate) to: PathBuf,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Edit {
-    files: Vec<PathBuf>,
-    after: String,
-    insert: String,
+pub(crate) struct Edit {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) after: String,
+    pub(crate) insert: String,
+    /// `insert` takes the place of `after`.
+    #[serde(default)]
+    pub(crate) instead: bool,
 }
 
 impl Hook {
@@ -71,8 +74,9 @@ impl Edit {
         let Some(at) = text.find(&self.after) else {
             bail!("this text is not in it, so the release is one the hook does not know:\n{}", self.after.trim());
         };
-        let (before, behind) = text.split_at(at + self.after.len());
-        Ok(format!("{before}{}{behind}", self.insert))
+        let (before, from) = text.split_at(at);
+        let kept = if self.instead { "" } else { self.after.as_str() };
+        Ok(format!("{before}{kept}{}{}", self.insert, &from[self.after.len()..]))
     }
 }
 
@@ -83,10 +87,11 @@ mod tests {
 
     #[test]
     fn an_insertion_is_made_once_and_only_where_it_belongs() {
-        let edit = Edit { files: vec![], after: "a\n".into(), insert: "b\n".into() };
+        let edit = Edit { files: vec![], after: "a\n".into(), insert: "b\n".into(), instead: false };
         assert_eq!(edit.edited("x\na\ny\n").unwrap(), "x\na\nb\ny\n");
         assert_eq!(edit.edited("x\na\nb\ny\n").unwrap(), "x\na\nb\ny\n");
         assert!(edit.edited("x\n").is_err());
+        assert_eq!(Edit { instead: true, ..edit }.edited("x\na\ny\n").unwrap(), "x\nb\ny\n");
     }
 
     #[test]
