@@ -1,0 +1,1 @@
+//! Linux never compiles this crate.
