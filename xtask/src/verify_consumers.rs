@@ -2,6 +2,7 @@
 //! with peers on other libraries, and say what passed, what failed and what could not run here.
 
 mod hostapd;
+mod library;
 mod report;
 
 use std::path::PathBuf;

@@ -1,35 +1,90 @@
-//! hostapd and `wpa_supplicant`: built on rustcrypto and on the peers' libraries.
+//! hostapd and `wpa_supplicant`: built on rustcrypto and on the peers' libraries, their own tests, and exchanges between
+//! the backends in both directions.
+
+mod figures;
+mod harm;
+mod interop;
+mod peer;
+
+use std::path::Path;
 
 use anyhow::Result;
 
-use super::{Consumer, Context, Report};
-use crate::consumers::hostapd::{Build, Features, build};
+use super::{Consumer, Context, Report, library};
+use crate::consumers::hostapd::{Build, Built, Features, build};
 use crate::consumers::{Backend, Compiler, Library, source};
+use peer::Peer;
 
 pub(super) const CONSUMER: Consumer = Consumer { name: "hostapd", run };
+
+/// One backend's programs.
+struct Side {
+    built: Built,
+    peer: Peer,
+    library: Library,
+}
 
 fn run(context: &Context, report: &mut Report) -> Result<()> {
     let (source, version) = source::hostap(&context.sources)?;
     let compiler = Compiler::host();
     let work = context.work.join(format!("hostapd-{version}"));
+
+    let ours = side(&source, &compiler, library::rustcrypto(&context.work)?, &work)?;
+    report.passed(format!("hostapd and wpa_supplicant {version} build on rustcrypto"), "full");
+    let mut sides = vec![ours];
     for &backend in &context.against {
-        let check = format!("{version} builds on {backend}");
-        if backend == Backend::MbedTls {
-            report.skipped(check, "hostap has no Mbed TLS backend upstream; only OpenWrt's tree carries one");
-            continue;
+        let check = format!("hostapd and wpa_supplicant {version} build on {backend}");
+        match peer_library(backend) {
+            Err(why) => report.skipped(check, why),
+            Ok(library) => match side(&source, &compiler, library, &work) {
+                Ok(side) => {
+                    report.passed(check, "full");
+                    sides.push(side);
+                }
+                Err(error) => report.failed(check, format!("{error:#}")),
+            },
         }
-        let library = Library { backend, include: None, lib: None };
-        let out = work.join(backend.name());
-        let built = build(&Build {
-            source: &source,
-            compiler: &compiler,
-            library: &library,
-            features: Features::Full,
-            extra: &[],
-            also: &[],
-            out: &out,
-        });
-        report.record(check, built.map(|built| built.tree.display().to_string()));
     }
-    Ok(())
+
+    own_tests(&sides, report);
+    interop::run(&sides, report);
+    harm::run(&sides[0], &compiler, &work, report);
+    figures::run(&sides, report)
+}
+
+fn side(source: &Path, compiler: &Compiler, library: Library, work: &Path) -> Result<Side> {
+    eprintln!("building hostapd and wpa_supplicant on {}", library.backend);
+    let built = build(&Build {
+        source,
+        compiler,
+        library: &library,
+        features: Features::Full,
+        extra: &[],
+        also: &["eapol_test"],
+        out: &work.join(library.backend.name()),
+    })?;
+    let peer = Peer::build(&built, compiler, &library)?;
+    Ok(Side { built, peer, library })
+}
+
+/// The host's own copy of a peer's library.
+fn peer_library(backend: Backend) -> Result<Library, &'static str> {
+    let module = match backend {
+        Backend::MbedTls => return Err("hostap has no Mbed TLS backend upstream; only OpenWrt's tree carries one"),
+        Backend::WolfSsl => "wolfssl",
+        Backend::OpenSsl | Backend::RustCrypto => "openssl",
+    };
+    let found = std::process::Command::new("pkg-config").args(["--exists", module]).status();
+    if !found.is_ok_and(|status| status.success()) {
+        return Err("its development files are not installed: apt-get install libwolfssl-dev or libssl-dev");
+    }
+    Ok(Library { backend, include: None, lib: None })
+}
+
+/// hostap's `crypto_module_tests` and `common_module_tests` (with the SAE vectors), on every backend.
+fn own_tests(sides: &[Side], report: &mut Report) {
+    for side in sides {
+        let result = side.peer.run(&["modules"]).map(|_| "crypto and common module tests".to_owned());
+        report.record(format!("hostap's own module tests on {}", side.library.backend), result);
+    }
 }

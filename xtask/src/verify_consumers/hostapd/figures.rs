@@ -1,0 +1,59 @@
+//! Figures side by side: size of the programs, and what one SAE exchange costs, per backend.
+
+use std::process::Stdio;
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::peer::stripped_size;
+use super::{Peer, Report, Side};
+
+pub(super) fn run(sides: &[Side], report: &mut Report) -> Result<()> {
+    sizes(sides, report)?;
+    let header: Vec<String> = std::iter::once("SAE exchange, both ends".to_owned())
+        .chain(sides.iter().map(|side| side.library.backend.to_string()))
+        .collect();
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let mut rows = Vec::new();
+    for method in ["h2e", "hnp"] {
+        for group in ["19", "20", "21"] {
+            let mut row = vec![format!("{method} group {group}")];
+            for side in sides {
+                row.push(format!("{:.1}", instructions(&side.peer, group, method)? / 1e6));
+            }
+            rows.push(row);
+        }
+    }
+    report.table("Million instructions (callgrind; its CPU has no ADX, so rustcrypto runs portable code)", &header, rows);
+    Ok(())
+}
+
+fn sizes(sides: &[Side], report: &mut Report) -> Result<()> {
+    let mut rows = Vec::new();
+    for side in sides {
+        let mut row = vec![side.library.backend.to_string()];
+        for program in [&side.built.hostapd, &side.built.wpa_supplicant] {
+            row.push(stripped_size(program)?.to_string());
+        }
+        rows.push(row);
+    }
+    report.table("Programs without symbols, without the library, bytes (host, full)", &["backend", "hostapd", "wpa_supplicant"], rows);
+    Ok(())
+}
+
+/// Instructions of one exchange: the difference between one and none, so that starting and the password element of
+/// hash-to-element, which is made once per configuration, do not count.
+fn instructions(peer: &Peer, group: &str, method: &str) -> Result<f64> {
+    let count = |n: &str| -> Result<f64> {
+        let output = peer
+            .under(&["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], &["self", group, method, n])
+            .stdin(Stdio::null())
+            .output()
+            .context("cannot run valgrind")?;
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.success(), "callgrind: {}", super::peer::last_lines(&told));
+        // "==1== Collected : 123456"
+        let figure = told.lines().find_map(|line| line.split_once("Collected :")).context("no figure from callgrind")?.1;
+        Ok(figure.trim().parse()?)
+    };
+    Ok(count("1")? - count("0")?)
+}
