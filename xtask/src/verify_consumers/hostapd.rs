@@ -1,12 +1,15 @@
 //! hostapd and `wpa_supplicant`: built on rustcrypto and on the peers' libraries, their own tests, and exchanges between
 //! the backends in both directions.
 
+mod eap;
 mod figures;
 mod harm;
 mod interop;
 mod peer;
+mod pki;
 
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -22,6 +25,15 @@ struct Side {
     built: Built,
     peer: Peer,
     library: Library,
+}
+
+impl Side {
+    /// Let a program find this side's library.
+    fn environment(&self, command: &mut Command) {
+        if let Some(dir) = &self.library.lib {
+            command.env("LD_LIBRARY_PATH", dir);
+        }
+    }
 }
 
 fn run(context: &Context, report: &mut Report) -> Result<()> {
@@ -48,6 +60,9 @@ fn run(context: &Context, report: &mut Report) -> Result<()> {
 
     own_tests(&sides, report);
     interop::run(&sides, report);
+    if let Err(error) = eap::run(&sides, &work, report) {
+        report.failed("EAP", format!("{error:#}"));
+    }
     harm::run(&sides[0], &compiler, &work, report);
     figures::run(&sides, report)
 }
@@ -74,7 +89,7 @@ fn peer_library(backend: Backend) -> Result<Library, &'static str> {
         Backend::WolfSsl => "wolfssl",
         Backend::OpenSsl | Backend::RustCrypto => "openssl",
     };
-    let found = std::process::Command::new("pkg-config").args(["--exists", module]).status();
+    let found = Command::new("pkg-config").args(["--exists", module]).status();
     if !found.is_ok_and(|status| status.success()) {
         return Err("its development files are not installed: apt-get install libwolfssl-dev or libssl-dev");
     }

@@ -1,0 +1,183 @@
+//! EAP: hostapd's own RADIUS server on one backend, `eapol_test` (`wpa_supplicant`'s EAP peer) on another.
+
+use std::fs;
+use std::net::UdpSocket;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde::Deserialize;
+
+use super::peer::last_lines;
+use super::{Report, Side, pki};
+use crate::consumers::Backend;
+use crate::root::root;
+
+const SECRET: &str = "radius";
+const USERS: &str = "\"md5\" MD5 \"secret\"\n\"mschap\" MSCHAPV2 \"secret\"\n\"pwd\" PWD \"secret\"\n\"client\" TLS\n\
+    \"ttls\" TTLS\n\"peap\" PEAP\n\"user\" TTLS-MSCHAPV2,TTLS-PAP,MSCHAPV2,GTC \"secret\" [2]\n";
+
+/// patches/hostapd/tests/eap.toml
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Cases {
+    method: Vec<Case>,
+    refused: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Case {
+    name: String,
+    network: String,
+    /// Whether the method derives keys that must be the same on both ends.
+    #[serde(default = "yes")]
+    keys: bool,
+    /// Only with a peer on this backend, and rustcrypto on the other end.
+    peer: Option<String>,
+    /// What the side on rustcrypto must say when it refuses.
+    says: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+pub(super) fn run(sides: &[Side], work: &Path, report: &mut Report) -> Result<()> {
+    let file = root().join("patches/hostapd/tests/eap.toml");
+    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let cases: Cases = toml::from_str(&text).with_context(|| format!("{} is not as it should be", file.display()))?;
+    let pki = pki::make(&work.join("pki"))?;
+    let mut matrix = Vec::new();
+    for server in sides {
+        let running = Server::start(server, &pki, work)?;
+        for peer in sides {
+            let pair = format!("{} server, {} peer", server.library.backend, peer.library.backend);
+            let mut row = vec![pair.clone()];
+            for case in &cases.method {
+                let result = running.authenticate(peer, &pki, case, true);
+                row.push(if result.is_ok() { "yes" } else { "NO" }.into());
+                report.record(format!("EAP-{}: {pair}", case.name), result);
+            }
+            matrix.push(row);
+            for case in cases.refused.iter().filter(|case| case.applies(server, peer)) {
+                let result = running.authenticate(peer, &pki, case, false);
+                report.record(format!("EAP refuses {}: {pair}", case.name), result);
+            }
+        }
+    }
+    let names = cases.method.iter().map(|case| case.name.as_str());
+    let header: Vec<&str> = std::iter::once("EAP").chain(names).collect();
+    report.table("EAP through hostapd's RADIUS server and eapol_test", &header, matrix);
+    Ok(())
+}
+
+impl Case {
+    fn applies(&self, server: &Side, peer: &Side) -> bool {
+        let ours = [server, peer].iter().any(|side| side.library.backend == Backend::RustCrypto);
+        match &self.peer {
+            None => ours,
+            Some(name) => {
+                peer.library.backend.name() == name
+                    && (name == "rustcrypto" || server.library.backend == Backend::RustCrypto)
+            }
+        }
+    }
+}
+
+/// A running hostapd that is nothing but a RADIUS server on the loopback interface. Ends when dropped.
+struct Server {
+    child: Child,
+    port: u16,
+    log: PathBuf,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already; both calls then only say so.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    fn start(side: &Side, pki: &Path, work: &Path) -> Result<Self> {
+        // A port that was free a moment ago.
+        let port = UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port();
+        let folder = work.join(format!("radius-{}", side.library.backend));
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let pki = pki.display();
+        let (users, clients, config) = (folder.join("users"), folder.join("clients"), folder.join("hostapd.conf"));
+        fs::write(&users, USERS)?;
+        fs::write(&clients, format!("127.0.0.1/32 {SECRET}\n"))?;
+        let text = format!(
+            "driver=none\ninterface=radius\nlogger_stdout=-1\nlogger_stdout_level=0\neap_server=1\neap_user_file={}\n\
+             radius_server_clients={}\nradius_server_auth_port={port}\nca_cert={pki}/ca.pem\n\
+             server_cert={pki}/server.pem\nprivate_key={pki}/server.key\ntls_flags=[ENABLE-TLSv1.3]\n",
+            users.display(),
+            clients.display()
+        );
+        fs::write(&config, text)?;
+        let log = folder.join("hostapd.log");
+        let out = fs::File::create(&log)?;
+        let mut command = Command::new(&side.built.hostapd);
+        side.environment(&mut command);
+        let child = command.arg("-dd").arg(&config).stdout(out.try_clone()?).stderr(out).spawn()?;
+        let mut server = Server { child, port, log };
+        server.wait_until_up()?;
+        Ok(server)
+    }
+
+    fn wait_until_up(&mut self) -> Result<()> {
+        for _ in 0..100 {
+            std::thread::sleep(Duration::from_millis(50));
+            let text = self.said(0);
+            if text.contains("AP-ENABLED") || text.contains("Setup of interface done") {
+                return Ok(());
+            }
+            if let Some(status) = self.child.try_wait()? {
+                bail!("hostapd ended ({status}): {}", last_lines(&text));
+            }
+        }
+        bail!("hostapd did not come up in 5 s: see {}", self.log.display())
+    }
+
+    /// The log from octet `from` on.
+    fn said(&self, from: usize) -> String {
+        let bytes = fs::read(&self.log).unwrap_or_default();
+        String::from_utf8_lossy(bytes.get(from..).unwrap_or_default()).into_owned()
+    }
+
+    /// One authentication, which must end as `wanted`.
+    fn authenticate(&self, peer: &Side, pki: &Path, case: &Case, wanted: bool) -> Result<String> {
+        let before = self.said(0).len();
+        let config = self.log.with_file_name(format!("peer-{}.conf", peer.library.backend));
+        let network = case.network.replace("PKI", &pki.display().to_string());
+        fs::write(&config, format!("network={{\nssid=\"test\"\nkey_mgmt=WPA-EAP\neapol_flags=0\n{network}}}\n"))?;
+        let mut command = Command::new(peer.built.tree.join("wpa_supplicant/eapol_test"));
+        peer.environment(&mut command);
+        command.args(["-a", "127.0.0.1", "-s", SECRET, "-t", "8", "-p", &self.port.to_string(), "-c"]).arg(&config);
+        if !case.keys {
+            command.arg("-n");
+        }
+        let output = command.stdin(Stdio::null()).output().context("cannot run eapol_test")?;
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        let log = config.with_extension("log");
+        fs::write(&log, told.as_bytes())?;
+        let succeeded = output.status.success() && told.lines().last() == Some("SUCCESS");
+        ensure!(
+            succeeded == wanted,
+            "it {}: {} (peer log {}, server log {})",
+            if succeeded { "succeeded" } else { "failed" },
+            told.lines().rfind(|line| line.contains("TLS: ")).unwrap_or("no word of TLS"),
+            log.display(),
+            self.log.display()
+        );
+        ensure!(output.status.code().is_some(), "eapol_test was ended by a signal: see {}", log.display());
+        if let Some(says) = &case.says {
+            ensure!(told.contains(says) || self.said(before).contains(says), "nobody said \"{says}\"");
+        }
+        Ok(if wanted { "same keys on both ends" } else { "refused" }.into())
+    }
+}
