@@ -49,27 +49,26 @@ pub(super) fn run(sides: &[Side], work: &Path, report: &mut Report) -> Result<()
     let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let cases: Cases = toml::from_str(&text).with_context(|| format!("{} is not as it should be", file.display()))?;
     let pki = pki::make(&work.join("pki"))?;
-    let mut matrix = Vec::new();
+    let mut header = vec!["EAP".to_owned()];
+    let mut matrix: Vec<Vec<String>> = cases.method.iter().map(|case| vec![case.name.clone()]).collect();
     for server in sides {
         let running = Server::start(server, &pki, work)?;
         for peer in sides {
             let pair = format!("{} server, {} peer", server.library.backend, peer.library.backend);
-            let mut row = vec![pair.clone()];
-            for case in &cases.method {
+            header.push(pair.replace(" server, ", " <- ").replace(" peer", ""));
+            for (case, row) in cases.method.iter().zip(&mut matrix) {
                 let result = running.authenticate(peer, &pki, case, true);
                 row.push(if result.is_ok() { "yes" } else { "NO" }.into());
                 report.record(format!("EAP-{}: {pair}", case.name), result);
             }
-            matrix.push(row);
             for case in cases.refused.iter().filter(|case| case.applies(server, peer)) {
                 let result = running.authenticate(peer, &pki, case, false);
                 report.record(format!("EAP refuses {}: {pair}", case.name), result);
             }
         }
     }
-    let names = cases.method.iter().map(|case| case.name.as_str());
-    let header: Vec<&str> = std::iter::once("EAP").chain(names).collect();
-    report.table("EAP through hostapd's RADIUS server and eapol_test", &header, matrix);
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    report.table("EAP, hostapd's RADIUS server <- eapol_test", &header, matrix);
     Ok(())
 }
 
