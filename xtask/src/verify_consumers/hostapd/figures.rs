@@ -23,7 +23,11 @@ pub(super) fn run(sides: &[Side], report: &mut Report) -> Result<()> {
             rows.push(row);
         }
     }
-    report.table("Million instructions (callgrind; its CPU has no ADX, so rustcrypto runs portable code)", &header, rows);
+    report.table(
+        "Million instructions (callgrind; its CPU has no ADX, so rustcrypto runs portable code)",
+        &header,
+        rows,
+    );
     Ok(())
 }
 
@@ -36,7 +40,11 @@ fn sizes(sides: &[Side], report: &mut Report) -> Result<()> {
         }
         rows.push(row);
     }
-    report.table("Programs without symbols, without the library, bytes (host, full)", &["backend", "hostapd", "wpa_supplicant"], rows);
+    report.table(
+        "Programs without symbols, without the library, bytes (host, full)",
+        &["backend", "hostapd", "wpa_supplicant"],
+        rows,
+    );
     Ok(())
 }
 
@@ -52,7 +60,8 @@ fn instructions(peer: &Peer, group: &str, method: &str) -> Result<f64> {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         ensure!(output.status.success(), "callgrind: {}", super::peer::last_lines(&told));
         // "==1== Collected : 123456"
-        let figure = told.lines().find_map(|line| line.split_once("Collected :")).context("no figure from callgrind")?.1;
+        let figure =
+            told.lines().find_map(|line| line.split_once("Collected :")).context("no figure from callgrind")?.1;
         Ok(figure.trim().parse()?)
     };
     Ok(count("1")? - count("0")?)

@@ -131,7 +131,8 @@ fn valgrind(peer: &Peer, report: &mut Report) {
         report.skipped("valgrind", "not installed: apt-get install valgrind");
         return;
     }
-    let wrapper = ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=9"];
+    let wrapper =
+        ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=9"];
     for args in [["self", "19", "h2e", "2"], ["self", "19", "hnp", "1"], ["self", "19", "pk", "1"]] {
         let result = peer.under(&wrapper, &args).stdin(Stdio::null()).output().context("cannot run valgrind");
         let result = result.and_then(|output| {

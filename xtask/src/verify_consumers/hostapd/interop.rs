@@ -28,15 +28,17 @@ pub(super) fn run(sides: &[Side], report: &mut Report) {
             }
             cell("SAE-PK group 19".into(), sae(ap, sta, "19", "pk"));
             for group in GROUPS {
-                let result = exchange((&ap.peer, &["owe", group, OWE_COUNT, "ap"]), (&sta.peer, &["owe", group, OWE_COUNT, "sta"]));
+                let result = exchange(
+                    (&ap.peer, &["owe", group, OWE_COUNT, "ap"]),
+                    (&sta.peer, &["owe", group, OWE_COUNT, "sta"]),
+                );
                 cell(format!("OWE group {group}"), result);
             }
             matrix.push(row);
         }
     }
-    let header = [
-        "exchange", "hnp 19", "hnp 20", "hnp 21", "h2e 19", "h2e 20", "h2e 21", "pk 19", "owe 19", "owe 20", "owe 21",
-    ];
+    let header =
+        ["exchange", "hnp 19", "hnp 20", "hnp 21", "h2e 19", "h2e 20", "h2e 21", "pk 19", "owe 19", "owe 20", "owe 21"];
     report.table("Exchanges over hostap's own protocol code", &header, matrix);
     for other in &sides[1..] {
         let check = format!("keys of PSK, PSK-SHA256 and FT-PSK as on {}", other.library.backend);

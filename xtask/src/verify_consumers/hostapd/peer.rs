@@ -72,7 +72,11 @@ pub(super) fn exchange(ap: (&Peer, &[&str]), sta: (&Peer, &[&str])) -> Result<St
     let (ap_in, sta_out) = pipe()?;
     let (sta_in, ap_out) = pipe()?;
     let start = |(peer, args): (&Peer, &[&str]), stdin, stdout| {
-        peer.command(args).stdin::<std::io::PipeReader>(stdin).stdout::<std::io::PipeWriter>(stdout).stderr(Stdio::piped()).spawn()
+        peer.command(args)
+            .stdin::<std::io::PipeReader>(stdin)
+            .stdout::<std::io::PipeWriter>(stdout)
+            .stderr(Stdio::piped())
+            .spawn()
     };
     let ap = start(ap, ap_in, ap_out)?;
     let sta = start(sta, sta_in, sta_out)?;
