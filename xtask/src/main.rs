@@ -15,6 +15,7 @@ mod list;
 mod measure;
 mod openwrt;
 mod recipe;
+mod report;
 mod root;
 mod sources;
 mod test;
