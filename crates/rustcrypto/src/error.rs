@@ -27,6 +27,8 @@ pub enum Error {
     BadState(&'static str),
     /// The operating system gave no random bytes.
     Entropy,
+    /// The connection ended before the peer said so.
+    Truncated(&'static str),
 }
 
 /// `Result` with this crate's [`Error`].
@@ -43,6 +45,7 @@ impl fmt::Display for Error {
             Self::BadCertificate(why) => write!(f, "certificate refused: {why}"),
             Self::Io(why) | Self::Tls(why) => f.write_str(why),
             Self::BadState(why) => write!(f, "called out of order: {why}"),
+            Self::Truncated(why) => f.write_str(why),
             Self::Entropy => f.write_str("the operating system gave no random bytes"),
         }
     }
