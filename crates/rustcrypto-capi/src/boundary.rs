@@ -62,6 +62,7 @@ pub(crate) fn fail(error: &Error) -> i32 {
         Error::Tls(_) => R::RUSTCRYPTO_TLS,
         Error::BadState(_) => R::RUSTCRYPTO_BAD_STATE,
         Error::Entropy => R::RUSTCRYPTO_ENTROPY,
+        Error::Truncated(_) => R::RUSTCRYPTO_TRUNCATED,
         _ => R::RUSTCRYPTO_INVALID_ARGUMENT,
     }) as i32
 }

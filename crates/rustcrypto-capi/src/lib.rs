@@ -33,4 +33,8 @@ pub mod kem;
 
 pub mod x509;
 
+pub mod tls_config;
+
+pub mod tls_io;
+
 pub mod tls;

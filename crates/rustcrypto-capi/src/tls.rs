@@ -6,13 +6,13 @@ use rustcrypto::Error;
 use rustcrypto::tls::{Progress, Read, Session};
 
 use crate::boundary::{
-    borrow, borrow_mut, bytes, bytes_mut, fail, guard, guard_new, guard_or, release, rustcrypto_result as R, text, write_out,
+    borrow, borrow_mut, bytes, bytes_mut, fail, guard, guard_new, guard_or, release, rustcrypto_result as R, text,
+    write_out,
 };
 use crate::tls_config::rustcrypto_tls_config;
 use crate::tls_io::{Io, rustcrypto_io_read, rustcrypto_io_write};
 
 /// One TLS session, used by one thread at a time.
-#[allow(non_camel_case_types)]
 pub struct rustcrypto_tls {
     session: Session,
     io: Io,
@@ -43,26 +43,20 @@ fn step(f: impl FnOnce() -> Result<i32, Error>) -> i32 {
 }
 
 /// Something of a session, or `none` for a NULL or failing one.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 unsafe fn ask<T>(tls: *const rustcrypto_tls, none: T, f: impl FnOnce(&Session) -> T) -> T
 where
     T: Copy,
 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     guard_or(none, || unsafe { borrow(tls) }.map_or(none, |tls| f(&tls.session)))
 }
 
 /// A session; the configuration is built by its first. NULL on failure.
-///
-/// # Safety
-/// `config` is NULL or valid, and not being changed meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_new(config: *const rustcrypto_tls_config) -> *mut rustcrypto_tls {
     guard_new(|| {
         Ok(rustcrypto_tls {
-            // SAFETY: the caller's promise above.
+            // SAFETY: the header's contract.
             session: Session::new(&unsafe { borrow(config) }?.0)?,
             io: Io::Unset,
             error: CString::default(),
@@ -74,19 +68,13 @@ pub unsafe extern "C" fn rustcrypto_tls_new(config: *const rustcrypto_tls_config
 }
 
 /// Free; NULL is fine. Sends nothing and leaves the socket open.
-///
-/// # Safety
-/// `tls` is NULL or from rustcrypto_tls_new, and not freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_free(tls: *mut rustcrypto_tls) {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { release(tls) };
 }
 
 /// Run over two callbacks; `io` is handed to both.
-///
-/// # Safety
-/// `tls` is NULL or valid; the callbacks may be called with `io` while the session lives.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_set_io(
     tls: *mut rustcrypto_tls,
@@ -96,23 +84,20 @@ pub unsafe extern "C" fn rustcrypto_tls_set_io(
 ) -> i32 {
     guard(|| {
         let (Some(read), Some(write)) = (read, write) else { return Err(Error::InvalidArgument("NULL callback")) };
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         unsafe { borrow_mut(tls) }?.io = Io::Callbacks { read, write, io };
         Ok(())
     })
 }
 
 /// Run over a stream socket, blocking or not; it stays the caller's, who keeps it open while the session uses it.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_set_fd(tls: *mut rustcrypto_tls, fd: c_int) -> i32 {
     guard(|| {
         if fd < 0 {
             return Err(Error::InvalidArgument("not a file descriptor"));
         }
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         unsafe { borrow_mut(tls) }?.io = Io::Socket(fd);
         Ok(())
     })
@@ -120,23 +105,17 @@ pub unsafe extern "C" fn rustcrypto_tls_set_fd(tls: *mut rustcrypto_tls, fd: c_i
 
 /// The server's host name or IP address: sent as SNI (a name only) and, by default, checked against the certificate. Before the
 /// handshake.
-///
-/// # Safety
-/// `tls` is NULL or valid; `name` is NULL or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_set_server_name(tls: *mut rustcrypto_tls, name: *const c_char) -> i32 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     guard(|| unsafe { borrow_mut(tls)?.session.set_server_name(text(name)?) })
 }
 
 /// Go on with the handshake: RUSTCRYPTO_OK when done, RUSTCRYPTO_WANT_READ or _WRITE, or an error, which stays.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_handshake(tls: *mut rustcrypto_tls) -> i32 {
     step(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let tls = unsafe { borrow_mut(tls) }?;
         tls.session.handshake(&mut tls.io).map(code)
     })
@@ -144,13 +123,10 @@ pub unsafe extern "C" fn rustcrypto_tls_handshake(tls: *mut rustcrypto_tls) -> i
 
 /// Up to `cap` decrypted bytes; `*n` is how many. RUSTCRYPTO_CLOSED at the peer's close_notify, RUSTCRYPTO_TRUNCATED if the
 /// connection ended without one.
-///
-/// # Safety
-/// `tls` is NULL or valid; `buf` is writable for `cap` bytes; `n` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_read(tls: *mut rustcrypto_tls, buf: *mut u8, cap: usize, n: *mut usize) -> i32 {
     step(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let (tls, buf, n) = unsafe { (borrow_mut(tls)?, bytes_mut(buf, cap)?, borrow_mut(n)?) };
         *n = 0;
         Ok(match tls.session.read(&mut tls.io, buf)? {
@@ -167,13 +143,15 @@ pub unsafe extern "C" fn rustcrypto_tls_read(tls: *mut rustcrypto_tls, buf: *mut
 
 /// Encrypt and send; `*n` is how many bytes were taken. RUSTCRYPTO_WANT_WRITE if none could be. What was taken but could not
 /// leave yet leaves with rustcrypto_tls_flush or the next write.
-///
-/// # Safety
-/// `tls` is NULL or valid; `buf` is readable for `len` bytes; `n` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn rustcrypto_tls_write(tls: *mut rustcrypto_tls, buf: *const u8, len: usize, n: *mut usize) -> i32 {
+pub unsafe extern "C" fn rustcrypto_tls_write(
+    tls: *mut rustcrypto_tls,
+    buf: *const u8,
+    len: usize,
+    n: *mut usize,
+) -> i32 {
     step(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let (tls, buf, n) = unsafe { (borrow_mut(tls)?, bytes(buf, len)?, borrow_mut(n)?) };
         *n = 0;
         let (taken, progress) = tls.session.write(&mut tls.io, buf)?;
@@ -183,59 +161,44 @@ pub unsafe extern "C" fn rustcrypto_tls_write(tls: *mut rustcrypto_tls, buf: *co
 }
 
 /// Send what is still waiting: RUSTCRYPTO_OK when nothing is left.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_flush(tls: *mut rustcrypto_tls) -> i32 {
     step(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let tls = unsafe { borrow_mut(tls) }?;
         tls.session.flush(&mut tls.io).map(code)
     })
 }
 
 /// Send close_notify: no more data will come from us.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_close(tls: *mut rustcrypto_tls) -> i32 {
     step(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let tls = unsafe { borrow_mut(tls) }?;
         tls.session.close(&mut tls.io).map(code)
     })
 }
 
 /// Decrypted bytes that wait for rustcrypto_tls_read.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_pending(tls: *const rustcrypto_tls) -> usize {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, 0, Session::pending) }
 }
 
 /// Is the peer's certificate good? RUSTCRYPTO_OK or RUSTCRYPTO_BAD_CERTIFICATE; also the latter if none was checked.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_verify_result(tls: *const rustcrypto_tls) -> i32 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     guard(|| unsafe { borrow(tls) }?.session.verify_result().map_err(|sentence| Error::BadCertificate(sentence.into())))
 }
 
 /// Why the peer's certificate is not good; "" if it is. Valid until the next call of this function on the session.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_verify_message(tls: *mut rustcrypto_tls) -> *const c_char {
     guard_or(c"".as_ptr(), || {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let Ok(tls) = (unsafe { borrow_mut(tls) }) else { return c"".as_ptr() };
         tls.verify_message = tls.session.verify_result().err().map(c_string).unwrap_or_default();
         tls.verify_message.as_ptr()
@@ -243,13 +206,10 @@ pub unsafe extern "C" fn rustcrypto_tls_verify_message(tls: *mut rustcrypto_tls)
 }
 
 /// The fatal error of the session as a sentence; "" if none. Valid until the next call of this function on the session.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_error(tls: *mut rustcrypto_tls) -> *const c_char {
     guard_or(c"".as_ptr(), || {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let Ok(tls) = (unsafe { borrow_mut(tls) }) else { return c"".as_ptr() };
         tls.error = tls.session.error().map(c_string).unwrap_or_default();
         tls.error.as_ptr()
@@ -257,19 +217,13 @@ pub unsafe extern "C" fn rustcrypto_tls_error(tls: *mut rustcrypto_tls) -> *cons
 }
 
 /// Is the peer's certificate valid for this host name or IP address? RUSTCRYPTO_OK or RUSTCRYPTO_BAD_CERTIFICATE.
-///
-/// # Safety
-/// `tls` is NULL or valid; `name` is NULL or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_check_name(tls: *const rustcrypto_tls, name: *const c_char) -> i32 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     guard(|| unsafe { borrow(tls)?.session.check_name(text(name)?) })
 }
 
 /// DER of the peer's certificate number `index` (0 is the leaf). RUSTCRYPTO_BAD_STATE if there is none.
-///
-/// # Safety
-/// `tls` is NULL or valid; `out` is writable for `cap` bytes; `out_len` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_peer_certificate(
     tls: *const rustcrypto_tls,
@@ -279,23 +233,21 @@ pub unsafe extern "C" fn rustcrypto_tls_peer_certificate(
     out_len: *mut usize,
 ) -> i32 {
     guard(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let certificates = unsafe { borrow(tls) }?.session.peer_certificates();
-        let der = certificates.and_then(|all| all.get(index)).ok_or(Error::BadState("the peer sent no such certificate"))?;
-        // SAFETY: the caller's promise above.
+        let der =
+            certificates.and_then(|all| all.get(index)).ok_or(Error::BadState("the peer sent no such certificate"))?;
+        // SAFETY: the header's contract.
         unsafe { write_out(der, out, cap, out_len) }
     })
 }
 
 /// Subject of the peer's certificate, such as "CN=router, O=OpenWrt"; NULL if there is none. Valid until the next call of this
 /// function on the session.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_peer_subject(tls: *mut rustcrypto_tls) -> *const c_char {
     guard_or(std::ptr::null(), || {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let Ok(tls) = (unsafe { borrow_mut(tls) }) else { return std::ptr::null() };
         match tls.session.peer_subject() {
             Some(subject) => {
@@ -308,53 +260,38 @@ pub unsafe extern "C" fn rustcrypto_tls_peer_subject(tls: *mut rustcrypto_tls) -
 }
 
 /// 0x0303 or 0x0304; 0 before it is known.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_version(tls: *const rustcrypto_tls) -> u16 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, 0, Session::version) }
 }
 
 /// IANA number of the cipher suite; 0 before it is known.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_cipher(tls: *const rustcrypto_tls) -> u16 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, 0, Session::cipher) }
 }
 
 /// OpenSSL's name of the cipher suite; "" before it is known. Static text.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_cipher_name(tls: *const rustcrypto_tls) -> *const c_char {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, c"".as_ptr(), |session| session.cipher_name().as_ptr()) }
 }
 
 /// Name of the key exchange group; "" before it is known, and where there was no exchange. Static text.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_group_name(tls: *const rustcrypto_tls) -> *const c_char {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, c"".as_ptr(), |session| session.group_name().as_ptr()) }
 }
 
 /// The application protocol agreed on; NULL if none. Valid until the next call of this function on the session.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_alpn(tls: *mut rustcrypto_tls) -> *const c_char {
     guard_or(std::ptr::null(), || {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let Ok(tls) = (unsafe { borrow_mut(tls) }) else { return std::ptr::null() };
         match tls.session.alpn() {
             Some(alpn) => {
@@ -367,30 +304,20 @@ pub unsafe extern "C" fn rustcrypto_tls_alpn(tls: *mut rustcrypto_tls) -> *const
 }
 
 /// 1 if an earlier session was resumed, else 0.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_resumed(tls: *const rustcrypto_tls) -> c_int {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, 0, |session| session.is_resumed().into()) }
 }
 
 /// 1 if our client certificate was asked for and sent, else 0.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_own_certificate_used(tls: *const rustcrypto_tls) -> c_int {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, 0, |session| session.own_certificate_used().into()) }
 }
 
 /// Keying material for another protocol (RFC 5705; EAP-TLS).
-///
-/// # Safety
-/// `tls` is NULL or valid; `label` is NULL or NUL-terminated; `context` is readable for `context_len` bytes; `out` is writable for
-/// `out_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_export(
     tls: *const rustcrypto_tls,
@@ -402,7 +329,7 @@ pub unsafe extern "C" fn rustcrypto_tls_export(
     out_len: usize,
 ) -> i32 {
     guard(|| {
-        // SAFETY: the caller's promise above.
+        // SAFETY: the header's contract.
         let (tls, label, context, out) =
             unsafe { (borrow(tls)?, text(label)?, bytes(context, context_len)?, bytes_mut(out, out_len)?) };
         tls.session.export(label.as_bytes(), has_context.then_some(context), out)
@@ -410,21 +337,15 @@ pub unsafe extern "C" fn rustcrypto_tls_export(
 }
 
 /// Number of the alert that we sent because of an error; -1 if none.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_alert_sent(tls: *const rustcrypto_tls) -> i32 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, -1, |session| session.alert_sent().map_or(-1, i32::from)) }
 }
 
 /// Number of the alert that ended the session; -1 if none.
-///
-/// # Safety
-/// `tls` is NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_alert_received(tls: *const rustcrypto_tls) -> i32 {
-    // SAFETY: the caller's promise above.
+    // SAFETY: the header's contract.
     unsafe { ask(tls, -1, |session| session.alert_received().map_or(-1, i32::from)) }
 }

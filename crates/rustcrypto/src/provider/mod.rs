@@ -5,6 +5,7 @@ mod kx;
 mod record;
 mod sign;
 mod suites;
+mod temp;
 mod verify;
 
 use std::sync::Arc;

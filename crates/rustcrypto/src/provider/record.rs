@@ -1,9 +1,9 @@
 //! Record protection of TLS 1.3 (RFC 8446 section 5.2) and of the AEAD suites of TLS 1.2 (RFC 5288, RFC 7905).
 
 use rustls::crypto::cipher::{
-    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, KeyBlockShape, MessageDecrypter, MessageEncrypter, NONCE_LEN, Nonce,
-    OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls12AeadAlgorithm, Tls13AeadAlgorithm,
-    UnsupportedOperationError, make_tls12_aad, make_tls13_aad,
+    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, KeyBlockShape, MessageDecrypter, MessageEncrypter,
+    NONCE_LEN, Nonce, OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls12AeadAlgorithm,
+    Tls13AeadAlgorithm, UnsupportedOperationError, make_tls12_aad, make_tls13_aad,
 };
 use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion};
 
@@ -110,10 +110,19 @@ impl Tls12AeadAlgorithm for Record {
 
     fn key_block_shape(&self) -> KeyBlockShape {
         let explicit_nonce_len = if self.is_gcm() { EXPLICIT_NONCE } else { 0 };
-        KeyBlockShape { enc_key_len: self.0.key_len(), fixed_iv_len: NONCE_LEN - explicit_nonce_len, explicit_nonce_len }
+        KeyBlockShape {
+            enc_key_len: self.0.key_len(),
+            fixed_iv_len: NONCE_LEN - explicit_nonce_len,
+            explicit_nonce_len,
+        }
     }
 
-    fn extract_keys(&self, key: AeadKey, iv: &[u8], explicit: &[u8]) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
+    fn extract_keys(
+        &self,
+        key: AeadKey,
+        iv: &[u8],
+        explicit: &[u8],
+    ) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
         Ok(self.secrets(key, nonce_base(iv, explicit)))
     }
 }

@@ -1,11 +1,11 @@
 //! The cipher suites: ECDHE with an AEAD, nothing else.
 
+use rustls::crypto::CipherSuiteCommon;
 #[cfg(feature = "tls12")]
 use rustls::crypto::KeyExchangeAlgorithm;
 #[cfg(feature = "tls12")]
 use rustls::crypto::tls12::PrfUsingHmac;
 use rustls::crypto::tls13::HkdfUsingHmac;
-use rustls::crypto::CipherSuiteCommon;
 use rustls::{CipherSuite, SupportedCipherSuite, Tls13CipherSuite};
 #[cfg(feature = "tls12")]
 use rustls::{SignatureScheme, Tls12CipherSuite};
@@ -36,8 +36,10 @@ const fn tls13(
 static HKDF_SHA256: HkdfUsingHmac<'static> = HkdfUsingHmac(&SHA256);
 static HKDF_SHA384: HkdfUsingHmac<'static> = HkdfUsingHmac(&SHA384);
 
-static TLS13_AES_128: Tls13CipherSuite = tls13(CipherSuite::TLS13_AES_128_GCM_SHA256, &SHA256, &HKDF_SHA256, &AES_128_GCM);
-static TLS13_AES_256: Tls13CipherSuite = tls13(CipherSuite::TLS13_AES_256_GCM_SHA384, &SHA384, &HKDF_SHA384, &AES_256_GCM);
+static TLS13_AES_128: Tls13CipherSuite =
+    tls13(CipherSuite::TLS13_AES_128_GCM_SHA256, &SHA256, &HKDF_SHA256, &AES_128_GCM);
+static TLS13_AES_256: Tls13CipherSuite =
+    tls13(CipherSuite::TLS13_AES_256_GCM_SHA384, &SHA384, &HKDF_SHA384, &AES_256_GCM);
 static TLS13_CHACHA: Tls13CipherSuite =
     tls13(CipherSuite::TLS13_CHACHA20_POLY1305_SHA256, &SHA256, &HKDF_SHA256, &CHACHA20_POLY1305);
 

@@ -131,8 +131,9 @@ impl Config {
             return Err(Error::BadCertificate("there is no revocation list in it (neither PEM nor DER)".into()));
         }
         for der in lists {
-            let list = OwnedCertRevocationList::from_der(&der)
-                .map_err(|error| Error::BadCertificate(format!("the revocation list cannot be read ({error:?})").into()))?;
+            let list = OwnedCertRevocationList::from_der(&der).map_err(|error| {
+                Error::BadCertificate(format!("the revocation list cannot be read ({error:?})").into())
+            })?;
             self.changed().crls.push(Arc::new(list.into()));
         }
         Ok(())
@@ -183,7 +184,8 @@ impl Config {
 
     /// Application protocols, best first, such as `h2,http/1.1`; empty for none.
     pub fn set_alpn(&mut self, list: &str) -> Result<()> {
-        let alpn: Vec<Vec<u8>> = list.split(',').filter(|name| !name.is_empty()).map(|name| name.as_bytes().to_vec()).collect();
+        let alpn: Vec<Vec<u8>> =
+            list.split(',').filter(|name| !name.is_empty()).map(|name| name.as_bytes().to_vec()).collect();
         if alpn.iter().any(|name| name.len() > 255) {
             return Err(Error::InvalidArgument("an ALPN name is longer than 255 bytes"));
         }
@@ -293,8 +295,9 @@ impl Config {
 
     fn server(&self) -> Result<ServerConfig> {
         let own = self.own()?.ok_or(Error::BadState("a server needs a certificate and its private key"))?;
-        let builder =
-            ServerConfig::builder_with_provider(self.provider()).with_protocol_versions(&self.versions()).map_err(unusable)?;
+        let builder = ServerConfig::builder_with_provider(self.provider())
+            .with_protocol_versions(&self.versions())
+            .map_err(unusable)?;
         let builder = match self.verify {
             Verify::None => builder.with_no_client_auth(),
             _ => builder.with_client_cert_verifier(self.verifier()),

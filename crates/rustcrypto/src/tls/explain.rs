@@ -86,7 +86,10 @@ impl<'a> Chain<'a> {
     pub(super) fn check_may_authenticate(&self) -> Result<(), Refusal> {
         match self.leaf.key_usage() {
             Some(bits) if bits & 0x80 == 0 => Err(Refusal {
-                sentence: format!("{} must not be used for TLS: its key usage lacks digitalSignature", self.whose(&self.leaf)),
+                sentence: format!(
+                    "{} must not be used for TLS: its key usage lacks digitalSignature",
+                    self.whose(&self.leaf)
+                ),
                 cause: CertificateError::InvalidPurpose,
             }),
             _ => Ok(()),
@@ -120,11 +123,8 @@ impl<'a> Chain<'a> {
     }
 
     fn too_early(&self, certificate: &Certificate<'_>) -> Refusal {
-        let hint = if self.now < CLOCK_IS_UNSET {
-            "this device's clock is not set"
-        } else {
-            "is this device's clock right?"
-        };
+        let hint =
+            if self.now < CLOCK_IS_UNSET { "this device's clock is not set" } else { "is this device's clock right?" };
         Refusal {
             sentence: format!(
                 "{} is valid only from {}, and the clock says {}: {hint}",
@@ -148,6 +148,10 @@ impl<'a> Chain<'a> {
                 return self.too_early(self.all().find(|c| self.now < c.not_before).unwrap_or(&self.leaf));
             }
             W::UnknownIssuer => (CertificateError::UnknownIssuer, self.unknown_issuer()),
+            // Many self-signed certificates are CA:TRUE, as `openssl req -x509` makes them: that is not what to tell about them.
+            W::CaUsedAsEndEntity if self.leaf.is_self_issued() => {
+                (CertificateError::UnknownIssuer, self.unknown_issuer())
+            }
             W::UnsupportedSignatureAlgorithmContext(_) | W::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => {
                 let why = match self.all().find(|c| c.has_weak_signature()) {
                     Some(weak) => {
@@ -159,7 +163,11 @@ impl<'a> Chain<'a> {
             }
             W::InvalidSignatureForPublicKey => (
                 CertificateError::BadSignature,
-                format!("the signature on {} is not by {}, whose name it carries as issuer", leaf(), self.leaf.issuer_text()),
+                format!(
+                    "the signature on {} is not by {}, whose name it carries as issuer",
+                    leaf(),
+                    self.leaf.issuer_text()
+                ),
             ),
             W::CertRevoked => (CertificateError::Revoked, format!("{} was revoked by its issuer", leaf())),
             W::CrlExpired { next_update, .. } => (
@@ -172,7 +180,10 @@ impl<'a> Chain<'a> {
             ),
             W::RequiredEkuNotFoundContext(_) | W::EmptyEkuExtension => {
                 let purpose = if self.peer == Role::Server { "a TLS server" } else { "a TLS client" };
-                (CertificateError::InvalidPurpose, format!("{} is not meant for {purpose}: wrong extended key usage", leaf()))
+                (
+                    CertificateError::InvalidPurpose,
+                    format!("{} is not meant for {purpose}: wrong extended key usage", leaf()),
+                )
             }
             W::CaUsedAsEndEntity => (
                 CertificateError::InvalidPurpose,
@@ -186,7 +197,11 @@ impl<'a> Chain<'a> {
                 let old = self.all().find(|c| c.version < 3).unwrap_or(&self.leaf);
                 (
                     CertificateError::BadEncoding,
-                    format!("{} is an X.509 version {} certificate; only version 3 is safe", self.whose(old), old.version),
+                    format!(
+                        "{} is an X.509 version {} certificate; only version 3 is safe",
+                        self.whose(old),
+                        old.version
+                    ),
                 )
             }
             W::NameConstraintViolation => (
@@ -217,7 +232,11 @@ impl<'a> Chain<'a> {
                 None => break,
             }
         }
-        format!("{} was issued by {}, which is not among the trusted authorities", self.whose(&self.leaf), top.issuer_text())
+        format!(
+            "{} was issued by {}, which is not among the trusted authorities",
+            self.whose(&self.leaf),
+            top.issuer_text()
+        )
     }
 }
 
@@ -227,7 +246,9 @@ pub(super) fn wrong_name(leaf: &[u8], name: &ServerName<'_>) -> String {
     let Ok(leaf) = Certificate::parse(leaf) else { return format!("the certificate is not valid for {wanted}") };
     let mut names = leaf.alt_names();
     if names.is_empty() {
-        let common = leaf.common_name().map_or(String::new(), |cn| format!(" (its common name \"{cn}\" does not count any more)"));
+        let common = leaf
+            .common_name()
+            .map_or(String::new(), |cn| format!(" (its common name \"{cn}\" does not count any more)"));
         return format!("the certificate has no subjectAltName{common}, so it is not valid for {wanted}");
     }
     if names.len() > 5 {
@@ -262,12 +283,16 @@ pub(super) fn handshake(error: &rustls::Error, role: Role) -> String {
         E::InvalidMessage(InvalidMessage::UnknownProtocolVersion) => {
             "the peer speaks an old version of SSL or TLS; TLS 1.2 or 1.3 is needed".into()
         }
-        E::InvalidMessage(InvalidMessage::InvalidContentType) => "the peer does not speak TLS (its data is no TLS record)".into(),
+        E::InvalidMessage(InvalidMessage::InvalidContentType) => {
+            "the peer does not speak TLS (its data is no TLS record)".into()
+        }
         E::InvalidMessage(what) => format!("the peer sent a malformed TLS message ({what:?})"),
         E::PeerIncompatible(what) => incompatible(what, role),
         E::PeerMisbehaved(what) => format!("the peer broke the TLS protocol ({what:?})"),
         E::NoCertificatesPresented => "the client presented no certificate, and one is required".into(),
-        E::DecryptError => "a record from the peer does not decrypt: it was changed on the way, or the peer is faulty".into(),
+        E::DecryptError => {
+            "a record from the peer does not decrypt: it was changed on the way, or the peer is faulty".into()
+        }
         E::PeerSentOversizedRecord => "the peer sent a record larger than TLS allows".into(),
         E::NoApplicationProtocol => "client and server have no application protocol (ALPN) in common".into(),
         E::InvalidCertificate(CertificateError::BadSignature) => {
@@ -296,7 +321,8 @@ fn incompatible(what: &PeerIncompatible, role: Role) -> String {
         PeerIncompatible::NoKxGroupsInCommon | PeerIncompatible::NamedGroupsExtensionRequired => {
             format!("{them} and this {us} have no key exchange group in common")
         }
-        PeerIncompatible::NoSignatureSchemesInCommon | PeerIncompatible::NoCertificateRequestSignatureSchemesInCommon => {
+        PeerIncompatible::NoSignatureSchemesInCommon
+        | PeerIncompatible::NoCertificateRequestSignatureSchemesInCommon => {
             format!("{them} accepts no signature that this {us}'s key can make")
         }
         other => format!("{them} lacks something that this {us} needs ({other:?})"),

@@ -83,7 +83,9 @@ pub(crate) fn groups(list: &str) -> Result<Vec<&'static dyn SupportedKxGroup>> {
     let mut out: Vec<&'static dyn SupportedKxGroup> = Vec::new();
     for word in list.split([':', ',', ' ']).filter(|word| !word.is_empty()) {
         let word = word.to_ascii_uppercase();
-        let known = GROUPS.iter().find(|(_, name, others)| name.to_bytes() == word.as_bytes() || others.contains(&word.as_str()));
+        let known = GROUPS
+            .iter()
+            .find(|(_, name, others)| name.to_bytes() == word.as_bytes() || others.contains(&word.as_str()));
         if let Some((id, ..)) = known
             && let Some(group) = all.iter().find(|group| group.name() == *id)
             && !out.iter().any(|have| have.name() == *id)
@@ -92,7 +94,9 @@ pub(crate) fn groups(list: &str) -> Result<Vec<&'static dyn SupportedKxGroup>> {
         }
     }
     if out.is_empty() {
-        return Err(Error::InvalidArgument("no known group in the list; known: X25519MLKEM768, X25519, P-256, P-384, P-521"));
+        return Err(Error::InvalidArgument(
+            "no known group in the list; known: X25519MLKEM768, X25519, P-256, P-384, P-521",
+        ));
     }
     Ok(out)
 }
@@ -123,7 +127,8 @@ mod tests {
 
     #[test]
     fn groups_keep_the_order_asked_for() {
-        let names: Vec<_> = groups("secp384r1,prime256v1:bogus:P-256").unwrap().iter().map(|g| group_name(g.name())).collect();
+        let names: Vec<_> =
+            groups("secp384r1,prime256v1:bogus:P-256").unwrap().iter().map(|g| group_name(g.name())).collect();
         assert_eq!(names, [c"P-384", c"P-256"]);
         assert!(groups("ffdhe2048").is_err());
     }

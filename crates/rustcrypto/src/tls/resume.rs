@@ -42,9 +42,8 @@ impl ClientCache {
     fn change(&self, name: ServerName<'static>, f: impl FnOnce(&mut Remembered)) {
         let mut servers = lock(&self.servers);
         let at = servers.iter().position(|known| known.name == name);
-        let mut server = at
-            .and_then(|at| servers.remove(at))
-            .unwrap_or(Remembered { name, group: None, tls12: None, tls13: None });
+        let mut server =
+            at.and_then(|at| servers.remove(at)).unwrap_or(Remembered { name, group: None, tls12: None, tls13: None });
         f(&mut server);
         servers.push_front(server);
         servers.truncate(self.capacity);

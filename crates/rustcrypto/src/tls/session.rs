@@ -341,7 +341,10 @@ impl Session {
 
     /// Is the peer's certificate valid for `name` (a host name or IP address)?
     pub fn check_name(&self, name: &str) -> Result<()> {
-        let leaf = self.peer_certificates().and_then(<[_]>::first).ok_or(Error::BadState("the peer presented no certificate"))?;
+        let leaf = self
+            .peer_certificates()
+            .and_then(<[_]>::first)
+            .ok_or(Error::BadState("the peer presented no certificate"))?;
         check_name(leaf, &server_name(name)?).map_err(|sentence| Error::BadCertificate(sentence.into()))
     }
 
@@ -362,7 +365,10 @@ impl Session {
 
     /// IANA number of the cipher suite; 0 before it is known.
     pub fn cipher(&self) -> u16 {
-        self.connection.as_ref().and_then(|connection| connection.negotiated_cipher_suite()).map_or(0, |s| s.suite().into())
+        self.connection
+            .as_ref()
+            .and_then(|connection| connection.negotiated_cipher_suite())
+            .map_or(0, |s| s.suite().into())
     }
 
     /// OpenSSL's name of the cipher suite; empty before it is known.

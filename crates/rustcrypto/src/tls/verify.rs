@@ -10,7 +10,9 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, PeerMisbehaved, SignatureScheme};
 use rustls_pki_types::{CertificateDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
-use webpki::{CertRevocationList, EndEntityCert, KeyUsage, RawPublicKeyEntity, RevocationOptionsBuilder, UnknownStatusPolicy};
+use webpki::{
+    CertRevocationList, EndEntityCert, KeyUsage, RawPublicKeyEntity, RevocationOptionsBuilder, UnknownStatusPolicy,
+};
 
 use super::explain::{self, Refusal};
 use super::trust::TrustStore;
@@ -92,7 +94,10 @@ impl Verifier {
     ) -> Result<(), Refusal> {
         let chain = explain::Chain::new(leaf_der, others, now, self.peer)?;
         if self.store.is_empty() {
-            return Err(chain.refuse(CertificateError::UnknownIssuer, "no CA certificates were given, so no certificate can be trusted"));
+            return Err(chain.refuse(
+                CertificateError::UnknownIssuer,
+                "no CA certificates were given, so no certificate can be trusted",
+            ));
         }
         let found = self.store.find(&chain.issuers(), leaf_der).map_err(|error| {
             chain.refuse(CertificateError::UnknownIssuer, &format!("the CA certificates cannot be read: {error}"))
@@ -119,9 +124,8 @@ impl Verifier {
         }
         chain.check_may_authenticate()?;
         match name {
-            Some(name) if self.check_name => check_name(leaf_der, name).map_err(|sentence| {
-                chain.refuse_with(CertificateError::NotValidForName, sentence)
-            }),
+            Some(name) if self.check_name => check_name(leaf_der, name)
+                .map_err(|sentence| chain.refuse_with(CertificateError::NotValidForName, sentence)),
             _ => Ok(()),
         }
     }
@@ -156,7 +160,10 @@ impl Verifier {
 
 /// RFC 8446 section 4.2.3: no PKCS#1 v1.5 in TLS 1.3.
 fn is_for_tls13(scheme: SignatureScheme) -> bool {
-    !matches!(scheme, SignatureScheme::RSA_PKCS1_SHA256 | SignatureScheme::RSA_PKCS1_SHA384 | SignatureScheme::RSA_PKCS1_SHA512)
+    !matches!(
+        scheme,
+        SignatureScheme::RSA_PKCS1_SHA256 | SignatureScheme::RSA_PKCS1_SHA384 | SignatureScheme::RSA_PKCS1_SHA512
+    )
 }
 
 /// Is the certificate valid for this name (RFC 9525: subjectAltName only)? A sentence if not.

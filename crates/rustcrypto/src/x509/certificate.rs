@@ -102,8 +102,12 @@ impl<'a> Certificate<'a> {
         while let Ok(Tlv { tag, value, .. }) = list.any() {
             match (tag, value.len()) {
                 (0x82, _) => names.push(name::clean(value)),
-                (0x87, 4) => names.extend(<[u8; 4]>::try_from(value).map(|ip| std::net::Ipv4Addr::from(ip).to_string())),
-                (0x87, 16) => names.extend(<[u8; 16]>::try_from(value).map(|ip| std::net::Ipv6Addr::from(ip).to_string())),
+                (0x87, 4) => {
+                    names.extend(<[u8; 4]>::try_from(value).map(|ip| std::net::Ipv4Addr::from(ip).to_string()))
+                }
+                (0x87, 16) => {
+                    names.extend(<[u8; 16]>::try_from(value).map(|ip| std::net::Ipv6Addr::from(ip).to_string()))
+                }
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Layer 2: keys and certificates as files carry them.
 
 mod certificate;
-mod der;
+pub(crate) mod der;
 mod name;
 mod self_signed;
 mod time;

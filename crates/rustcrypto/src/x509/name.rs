@@ -77,13 +77,16 @@ pub(crate) fn encode(attributes: &[&str]) -> Result<Vec<u8>> {
             .split_once('=')
             .ok_or(Error::InvalidArgument("a subject attribute is not of the form KEY=value, such as CN=router"))?;
         let key = key.trim();
-        let (short, oid) = TYPES.iter().find(|(short, _)| short.eq_ignore_ascii_case(key)).ok_or(
-            Error::InvalidArgument("unknown subject attribute; known: C, ST, L, O, OU, CN, STREET, serialNumber, DC, emailAddress"),
-        )?;
+        let (short, oid) =
+            TYPES.iter().find(|(short, _)| short.eq_ignore_ascii_case(key)).ok_or(Error::InvalidArgument(
+                "unknown subject attribute; known: C, ST, L, O, OU, CN, STREET, serialNumber, DC, emailAddress",
+            ))?;
         let value = value.trim();
         let longest = if *short == "C" { 2 } else { 64 }; // RFC 5280 appendix A: ub-common-name and its siblings
         if value.is_empty() || value.len() > longest || (*short == "C" && value.len() != 2) {
-            return Err(Error::InvalidArgument("a subject value has a length that is not allowed: C takes 2 letters, the others 1 to 64 bytes"));
+            return Err(Error::InvalidArgument(
+                "a subject value has a length that is not allowed: C takes 2 letters, the others 1 to 64 bytes",
+            ));
         }
         let tag = match *short {
             "C" | "serialNumber" => PRINTABLE_STRING,

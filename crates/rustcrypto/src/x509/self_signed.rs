@@ -46,7 +46,16 @@ impl SelfSigned<'_> {
         let extensions = der::tlv(0xa3, &der::tlv(SEQUENCE, &self.extensions(&spki)?));
         let tbs = der::wrap(
             SEQUENCE,
-            &[&[0xa0, 3, 2, 1, 2], &der::unsigned(&serial), &algorithm, &subject, &validity, &subject, &spki, &extensions],
+            &[
+                &[0xa0, 3, 2, 1, 2],
+                &der::unsigned(&serial),
+                &algorithm,
+                &subject,
+                &validity,
+                &subject,
+                &spki,
+                &extensions,
+            ],
         );
         let signature = key.sign(&tbs)?;
         Ok(der::wrap(SEQUENCE, &[&tbs, &algorithm, &der::bit_string(&signature)]))
@@ -92,7 +101,9 @@ fn alt_name(text: &str) -> Result<Vec<u8>> {
         Some((kind, value)) if kind.eq_ignore_ascii_case("IP") => match value.parse() {
             Ok(IpAddr::V4(ip)) => Ok(der::tlv(IP_ADDRESS, &ip.octets())),
             Ok(IpAddr::V6(ip)) => Ok(der::tlv(IP_ADDRESS, &ip.octets())),
-            Err(_) => Err(Error::InvalidArgument("an IP: alternative name is not an IPv4 or IPv6 address (no prefix length, no zone)")),
+            Err(_) => Err(Error::InvalidArgument(
+                "an IP: alternative name is not an IPv4 or IPv6 address (no prefix length, no zone)",
+            )),
         },
         _ => Err(Error::InvalidArgument("an alternative name is not DNS:name or IP:address")),
     }
@@ -120,7 +131,10 @@ mod tests {
 
     impl Signer for Unsigned {
         fn public_key_info(&self) -> Result<Vec<u8>> {
-            Ok(der::wrap(SEQUENCE, &[&der::tlv(SEQUENCE, &der::tlv(OID, &[0x2b, 0x65, 0x70])), &der::bit_string(&[1; 32])]))
+            Ok(der::wrap(
+                SEQUENCE,
+                &[&der::tlv(SEQUENCE, &der::tlv(OID, &[0x2b, 0x65, 0x70])), &der::bit_string(&[1; 32])],
+            ))
         }
 
         fn signature_algorithm(&self) -> Result<Vec<u8>> {

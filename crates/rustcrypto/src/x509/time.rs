@@ -32,12 +32,7 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
 pub(crate) fn readable(unix: i64) -> String {
     let (year, month, day) = civil_from_days(unix.div_euclid(86_400));
     let second = unix.rem_euclid(86_400);
-    format!(
-        "{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC",
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", second / 3600, second / 60 % 60, second % 60)
 }
 
 /// The DER element of a time; INVALID outside 1950..=9999.
@@ -104,7 +99,9 @@ mod tests {
 
     #[test]
     fn broken_times_are_errors() {
-        for (tag, text) in [(UTC_TIME, "2601010000Z"), (UTC_TIME, "26130100000AZ"), (GENERALIZED_TIME, "20260101000000+")] {
+        for (tag, text) in
+            [(UTC_TIME, "2601010000Z"), (UTC_TIME, "26130100000AZ"), (GENERALIZED_TIME, "20260101000000+")]
+        {
             let der = der::tlv(tag, text.as_bytes());
             assert!(decode(&Reader::new(&der).any().unwrap()).is_err(), "{text}");
         }

@@ -1,0 +1,6 @@
+//! Client against server, in memory: what is negotiated, refused, resumed, exported.
+
+mod algorithms;
+mod certificates;
+mod transport;
+mod wire;
