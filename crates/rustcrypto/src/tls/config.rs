@@ -279,7 +279,7 @@ impl Config {
     fn client(&self) -> Result<ClientConfig> {
         let builder = ClientConfig::builder_with_provider(self.provider())
             .with_protocol_versions(&self.versions())
-            .map_err(unusable)?
+            .map_err(|error| unusable(&error))?
             .dangerous() // rustls' name for any verifier that is not its own; ours is `verify`
             .with_custom_certificate_verifier(self.verifier());
         let mut config = builder.with_client_cert_resolver(Arc::new(OwnCertificate(self.own()?)));
@@ -297,7 +297,7 @@ impl Config {
         let own = self.own()?.ok_or(Error::BadState("a server needs a certificate and its private key"))?;
         let builder = ServerConfig::builder_with_provider(self.provider())
             .with_protocol_versions(&self.versions())
-            .map_err(unusable)?;
+            .map_err(|error| unusable(&error))?;
         let builder = match self.verify {
             Verify::None => builder.with_no_client_auth(),
             _ => builder.with_client_cert_verifier(self.verifier()),
@@ -320,7 +320,7 @@ impl Config {
     }
 }
 
-fn unusable(error: rustls::Error) -> Error {
+fn unusable(error: &rustls::Error) -> Error {
     Error::Tls(format!("these versions, cipher suites and groups cannot be used together: {error}"))
 }
 

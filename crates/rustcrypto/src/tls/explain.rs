@@ -66,11 +66,6 @@ impl<'a> Chain<'a> {
         Refusal { sentence: format!("{} is not trusted: {why}", self.whose(&self.leaf)), cause }
     }
 
-    pub(super) fn refuse_with(&self, cause: CertificateError, sentence: String) -> Refusal {
-        debug_assert!(!self.leaf.spki.is_empty());
-        Refusal { sentence, cause }
-    }
-
     /// Dates of the leaf alone.
     pub(super) fn check_dates(&self) -> Result<(), Refusal> {
         if self.now > self.leaf.not_after {

@@ -125,7 +125,7 @@ impl Verifier {
         chain.check_may_authenticate()?;
         match name {
             Some(name) if self.check_name => check_name(leaf_der, name)
-                .map_err(|sentence| chain.refuse_with(CertificateError::NotValidForName, sentence)),
+                .map_err(|sentence| Refusal { sentence, cause: CertificateError::NotValidForName }),
             _ => Ok(()),
         }
     }

@@ -1,5 +1,7 @@
 //! A look into a certificate: what sentences, the trust store and the key match need. Trust is decided by `webpki`.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use super::der::{self, BIT_STRING, BOOLEAN, INTEGER, OCTET_STRING, OID, Reader, SEQUENCE, Tlv};
 use super::{name, time};
 use crate::Result;
@@ -103,10 +105,10 @@ impl<'a> Certificate<'a> {
             match (tag, value.len()) {
                 (0x82, _) => names.push(name::clean(value)),
                 (0x87, 4) => {
-                    names.extend(<[u8; 4]>::try_from(value).map(|ip| std::net::Ipv4Addr::from(ip).to_string()))
+                    names.extend(<[u8; 4]>::try_from(value).map(|ip| Ipv4Addr::from(ip).to_string()));
                 }
                 (0x87, 16) => {
-                    names.extend(<[u8; 16]>::try_from(value).map(|ip| std::net::Ipv6Addr::from(ip).to_string()))
+                    names.extend(<[u8; 16]>::try_from(value).map(|ip| Ipv6Addr::from(ip).to_string()));
                 }
                 _ => {}
             }

@@ -40,10 +40,6 @@ impl<'a> Reader<'a> {
         Self(bytes)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(crate) fn peek(&self) -> Option<u8> {
         self.0.first().copied()
     }
@@ -132,7 +128,7 @@ mod tests {
             let mut reader = Reader::new(&out);
             let element = reader.expect(OCTET_STRING).unwrap();
             assert_eq!((element.value.len(), element.whole.len()), (n, out.len()));
-            assert!(reader.is_empty());
+            assert_eq!(reader.peek(), None);
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn readable(name: &[u8]) -> String {
             && text.len() < LONGEST
         {
             let separator = if text.is_empty() { "" } else { ", " };
-            text.push_str(&format!("{separator}{short}={}", clean(value)));
+            text.extend([separator, short, "=", &clean(value)]);
         }
     });
     if text.is_empty() { "(no name)".into() } else { text }
