@@ -19,6 +19,7 @@ mod report;
 mod root;
 mod sources;
 mod test;
+mod toolchain;
 mod verify_consumers;
 
 use std::process::ExitCode;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::user_bail;
 
 /// TOML files in `images/` that are not targets.
-pub(super) const NOT_TARGETS: [&str; 1] = ["budgets"];
+pub(super) const NOT_TARGETS: [&str; 2] = ["budgets", "toolchains"];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -1,0 +1,61 @@
+//! `images/toolchains.toml`: the facts about each triple.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::user_bail;
+
+/// One triple's entry; the file's own head says what each key means.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Triple {
+    pub(crate) zig: String,
+    #[serde(default)]
+    pub(crate) cflags: Vec<String>,
+    pub(crate) emulation: String,
+    pub(crate) page_size: u32,
+    pub(crate) relr: bool,
+    pub(crate) openssl: String,
+    pub(crate) qemu: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Table {
+    triple: BTreeMap<String, Triple>,
+}
+
+pub(super) fn load() -> Result<Table> {
+    let path = crate::root::root().join("images/toolchains.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    match toml::from_str(&text) {
+        Ok(table) => Ok(table),
+        Err(error) => user_bail!("{}: {error}", path.display()),
+    }
+}
+
+impl Table {
+    pub(super) fn find(&self, triple: &str) -> Result<Triple> {
+        if let Some(found) = self.triple.get(triple) {
+            return Ok(found.clone());
+        }
+        let known: Vec<_> = self.triple.keys().map(String::as_str).collect();
+        user_bail!("no toolchain for '{triple}'; images/toolchains.toml has: {}", known.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_committed_table_is_valid_and_an_unknown_triple_lists_the_known() {
+        let table = super::load().unwrap();
+        assert!(table.triple.values().all(|t| t.page_size.is_power_of_two()));
+        let error = table.find("vax-unknown-netbsd").unwrap_err();
+        assert!(
+            error.is::<crate::root::UserError>() && error.to_string().contains("aarch64-unknown-linux-musl"),
+            "{error}"
+        );
+    }
+}
