@@ -135,7 +135,11 @@ fn add(
     for package in &chosen {
         let (suite, stanza) = &index[package];
         let name = if arch == "amd64" { package.clone() } else { format!("{package}:{arch}") };
-        let source = from_stanza(&name, suite, stanza)?;
+        // What another bundle has pinned stays; `update` is the verb that changes versions.
+        let source = match sources.lock.sources.get(&name) {
+            Some(locked) => locked.clone(),
+            None => from_stanza(&name, suite, stanza)?,
+        };
         println!("{name} {}", source.version);
         sources.lock.sources.insert(name.clone(), source);
         files.push(name);

@@ -44,15 +44,16 @@ if [ -n "$shared" ] && [ -z "$source" ]; then
                 *) set -- "$@" "$arg"; break ;;
                 esac
             done ;;
-        -soname | -shared | -o | -L* | -l* | -T* | -z) set -- "$@" "$arg" ;;
-        -Xlinker) set -- "$@" "$1"; shift; count=$((count - 1)) ;;
-        --*) ;;
+        -o | -soname | -z | -Xlinker)
+            [ "$arg" = -Xlinker ] || set -- "$@" "$arg"
+            set -- "$@" "$1"; shift; count=$((count - 1)) ;;
+        -shared | -s | -L* | -l*) set -- "$@" "$arg" ;;
         -*) ;;
         *) set -- "$@" "$arg" ;;
         esac
     done
     exec "@ZIG@" ld.lld --build-id=none --hash-style=gnu --icf=all --gc-sections -z relro -z now --as-needed \
-        -z max-page-size=@PAGE@ @RELR@ -m @EMULATION@ "$@" -L "$here/../lib" -lgcc_s -lc -lcompiler_rt
+        -z max-page-size=@PAGE@ @RELR@ -m @EMULATION@ "$@" -L "$here/../lib" -lgcc_s -lc @NONSHARED@ -lcompiler_rt
 fi
 while [ $count -gt 0 ]; do
     arg=$1; shift; count=$((count - 1))
@@ -103,6 +104,8 @@ fn fill(driver: &str, zig: &Path, target: &Triple) -> String {
         .replace("@PAGE@", &target.page_size.to_string())
         .replace("@RELR@", if target.relr { "--pack-dyn-relocs=relr" } else { "" })
         .replace("@EMULATION@", &target.emulation)
+        // The part of glibc that is linked into every object (atexit, stat).
+        .replace("@NONSHARED@", if target.zig.contains("gnu") { "-lc_nonshared" } else { "" })
 }
 
 /// Let zig link a shared object once and keep the C library, unwinder and run-time library that it used.
@@ -130,7 +133,7 @@ fn run_time(zig: &Path, target: &Triple, into: &Path) -> Result<()> {
         let Some(base) = Path::new(file).file_name().and_then(|n| n.to_str()) else { continue };
         let name = match base {
             "libunwind.a" => "libgcc_s.a".to_owned(), // what rustc asks for
-            "libcompiler_rt.a" => base.to_owned(),
+            "libcompiler_rt.a" | "libc_nonshared.a" => base.to_owned(),
             _ if base.starts_with("libc.so") => "libc.so".to_owned(),
             _ if base.contains(".so") => base.split(".so").next().map(|stem| format!("{stem}.so")).unwrap_or_default(),
             _ => continue,

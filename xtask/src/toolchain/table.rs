@@ -25,6 +25,29 @@ pub(crate) struct Triple {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Table {
     triple: BTreeMap<String, Triple>,
+    profile: BTreeMap<String, LibProfile>,
+}
+
+/// What a profile of the library adds to cargo's own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct LibProfile {
+    pub(crate) features: Vec<String>,
+    pub(crate) std: Vec<String>,
+    pub(crate) std_features: Vec<String>,
+    pub(crate) rustflags: Vec<String>,
+}
+
+/// The library's profile of that name.
+pub(crate) fn lib_profile(name: &str) -> Result<LibProfile> {
+    let table = load()?;
+    match table.profile.get(name) {
+        Some(found) => Ok(found.clone()),
+        None => user_bail!(
+            "no profile '{name}'; images/toolchains.toml has: {}",
+            table.profile.keys().cloned().collect::<Vec<_>>().join(", ")
+        ),
+    }
 }
 
 pub(super) fn load() -> Result<Table> {
