@@ -26,6 +26,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// An unsigned integer of any size.
+typedef struct rustcrypto_bignum rustcrypto_bignum;
+
 // What every function that can fail returns.
 enum rustcrypto_result
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -123,6 +126,12 @@ typedef struct rustcrypto_aes rustcrypto_aes;
 
 // A running hash.
 typedef struct rustcrypto_digest_ctx rustcrypto_digest_ctx;
+
+// A curve and its parameters.
+typedef struct rustcrypto_ec rustcrypto_ec;
+
+// A point of a curve, or the one at infinity.
+typedef struct rustcrypto_ec_point rustcrypto_ec_point;
 
 // A running HMAC.
 typedef struct rustcrypto_hmac_ctx rustcrypto_hmac_ctx;
@@ -366,6 +375,196 @@ int32_t rustcrypto_des_encrypt_block(const uint8_t *key, const uint8_t *in, uint
 
 // RC4 in place after dropping `skip` bytes of the key stream; a key of 1 to 256 bytes.
 int32_t rustcrypto_rc4(const uint8_t *key, size_t key_len, size_t skip, uint8_t *data, size_t len);
+
+// 0.
+rustcrypto_bignum *rustcrypto_bignum_new(void);
+
+// From big-endian bytes, at most 2048; no bytes are 0.
+rustcrypto_bignum *rustcrypto_bignum_from_bytes(const uint8_t *be, size_t len);
+
+// From a small number.
+rustcrypto_bignum *rustcrypto_bignum_from_uint(uint32_t v);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_bignum_free(rustcrypto_bignum *a);
+
+// Big-endian bytes, left-padded with zeros to `pad_to` (0 = shortest; a longer number takes the bytes it needs).
+int32_t rustcrypto_bignum_to_bytes(const rustcrypto_bignum *a,
+                                   uint8_t *out,
+                                   size_t cap,
+                                   size_t pad_to,
+                                   size_t *out_len);
+
+// `r` = a number uniform in 0 <= r < m.
+int32_t rustcrypto_bignum_rand(rustcrypto_bignum *r, const rustcrypto_bignum *m);
+
+// c = a + b.
+int32_t rustcrypto_bignum_add(const rustcrypto_bignum *a, const rustcrypto_bignum *b, rustcrypto_bignum *c);
+
+// c = a - b; INVALID_ARGUMENT if b is greater.
+int32_t rustcrypto_bignum_sub(const rustcrypto_bignum *a, const rustcrypto_bignum *b, rustcrypto_bignum *c);
+
+// c = a mod b.
+int32_t rustcrypto_bignum_mod(const rustcrypto_bignum *a, const rustcrypto_bignum *b, rustcrypto_bignum *c);
+
+// c = a / b, rounded down.
+int32_t rustcrypto_bignum_div(const rustcrypto_bignum *a, const rustcrypto_bignum *b, rustcrypto_bignum *c);
+
+// a * c = 1 mod m; INVALID_ARGUMENT if there is no such c.
+int32_t rustcrypto_bignum_inverse(const rustcrypto_bignum *a, const rustcrypto_bignum *m, rustcrypto_bignum *c);
+
+// c = a * a mod m.
+int32_t rustcrypto_bignum_sqrmod(const rustcrypto_bignum *a, const rustcrypto_bignum *m, rustcrypto_bignum *c);
+
+// d = a ^ b mod m, in constant time.
+int32_t rustcrypto_bignum_exptmod(const rustcrypto_bignum *a,
+                                  const rustcrypto_bignum *b,
+                                  const rustcrypto_bignum *m,
+                                  rustcrypto_bignum *d);
+
+// d = a + b mod m.
+int32_t rustcrypto_bignum_addmod(const rustcrypto_bignum *a,
+                                 const rustcrypto_bignum *b,
+                                 const rustcrypto_bignum *m,
+                                 rustcrypto_bignum *d);
+
+// d = a * b mod m.
+int32_t rustcrypto_bignum_mulmod(const rustcrypto_bignum *a,
+                                 const rustcrypto_bignum *b,
+                                 const rustcrypto_bignum *m,
+                                 rustcrypto_bignum *d);
+
+// r = a >> n.
+int32_t rustcrypto_bignum_rshift(const rustcrypto_bignum *a, int32_t n, rustcrypto_bignum *r);
+
+// -1, 0 or 1 as a is less than, equal to or greater than b, in constant time; a NULL is less than any number.
+int32_t rustcrypto_bignum_cmp(const rustcrypto_bignum *a, const rustcrypto_bignum *b);
+
+// 1 if a is 0, else 0 (also for NULL).
+int32_t rustcrypto_bignum_is_zero(const rustcrypto_bignum *a);
+
+// 1 if a is 1, else 0 (also for NULL).
+int32_t rustcrypto_bignum_is_one(const rustcrypto_bignum *a);
+
+// 1 if a is odd, else 0 (also for NULL).
+int32_t rustcrypto_bignum_is_odd(const rustcrypto_bignum *a);
+
+// Legendre symbol (a / p) of an odd prime p: 1, 0 or -1, in constant time in a; -2 on error.
+int32_t rustcrypto_bignum_legendre(const rustcrypto_bignum *a, const rustcrypto_bignum *p);
+
+// Length in bits; 0 for 0 and for NULL.
+size_t rustcrypto_bignum_bits(const rustcrypto_bignum *a);
+
+// A curve by its IANA number: 19 P-256, 20 P-384, 21 P-521.
+struct rustcrypto_ec *rustcrypto_ec_new(int32_t group);
+
+// Free; NULL is fine. Numbers and the generator that the curve owns go with it.
+void rustcrypto_ec_free(struct rustcrypto_ec *e);
+
+// Bytes of a coordinate.
+size_t rustcrypto_ec_prime_len(const struct rustcrypto_ec *e);
+
+// Bits of the field's prime.
+size_t rustcrypto_ec_prime_bits(const struct rustcrypto_ec *e);
+
+// Bytes of a scalar.
+size_t rustcrypto_ec_order_len(const struct rustcrypto_ec *e);
+
+// The field's prime; owned by the curve, NULL for NULL.
+const rustcrypto_bignum *rustcrypto_ec_prime(const struct rustcrypto_ec *e);
+
+// The number of points; owned by the curve, NULL for NULL.
+const rustcrypto_bignum *rustcrypto_ec_order(const struct rustcrypto_ec *e);
+
+// a of y^2 = x^3 + ax + b; owned by the curve, NULL for NULL.
+const rustcrypto_bignum *rustcrypto_ec_a(const struct rustcrypto_ec *e);
+
+// b of y^2 = x^3 + ax + b; owned by the curve, NULL for NULL.
+const rustcrypto_bignum *rustcrypto_ec_b(const struct rustcrypto_ec *e);
+
+// The generator; owned by the curve, NULL for NULL.
+const struct rustcrypto_ec_point *rustcrypto_ec_generator(const struct rustcrypto_ec *e);
+
+// The point at infinity.
+struct rustcrypto_ec_point *rustcrypto_ec_point_new(const struct rustcrypto_ec *e);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_ec_point_free(struct rustcrypto_ec_point *p);
+
+// The x coordinate; INVALID_ARGUMENT at infinity.
+int32_t rustcrypto_ec_point_x(const struct rustcrypto_ec *e, const struct rustcrypto_ec_point *p, rustcrypto_bignum *x);
+
+// Both coordinates, `rustcrypto_ec_prime_len` bytes each; either may be NULL. INVALID_ARGUMENT at infinity.
+int32_t rustcrypto_ec_point_to_bytes(const struct rustcrypto_ec *e,
+                                     const struct rustcrypto_ec_point *p,
+                                     uint8_t *x,
+                                     uint8_t *y);
+
+// From x || y, `rustcrypto_ec_prime_len` bytes each; NULL if that is not a point of the curve.
+struct rustcrypto_ec_point *rustcrypto_ec_point_from_bytes(const struct rustcrypto_ec *e, const uint8_t *xy);
+
+// c = a + b.
+int32_t rustcrypto_ec_point_add(const struct rustcrypto_ec *e,
+                                const struct rustcrypto_ec_point *a,
+                                const struct rustcrypto_ec_point *b,
+                                struct rustcrypto_ec_point *c);
+
+// res = k * p for any k, in constant time.
+int32_t rustcrypto_ec_point_mul(const struct rustcrypto_ec *e,
+                                const struct rustcrypto_ec_point *p,
+                                const rustcrypto_bignum *k,
+                                struct rustcrypto_ec_point *res);
+
+// p = -p.
+int32_t rustcrypto_ec_point_invert(const struct rustcrypto_ec *e, struct rustcrypto_ec_point *p);
+
+// x^3 + ax + b mod the prime, for any x; NULL on error.
+rustcrypto_bignum *rustcrypto_ec_y_squared(const struct rustcrypto_ec *e, const rustcrypto_bignum *x);
+
+// 1 at infinity, else 0.
+int32_t rustcrypto_ec_point_is_infinity(const struct rustcrypto_ec *e, const struct rustcrypto_ec_point *p);
+
+// 1 for a point of this curve (no other can be made), 0 for one of another curve or NULL.
+int32_t rustcrypto_ec_point_is_on_curve(const struct rustcrypto_ec *e, const struct rustcrypto_ec_point *p);
+
+// 0 if both are the same point of this curve, else 1.
+int32_t rustcrypto_ec_point_cmp(const struct rustcrypto_ec *e,
+                                const struct rustcrypto_ec_point *a,
+                                const struct rustcrypto_ec_point *b);
+
+// A private and a public value for an odd prime of at least 512 bits; `priv` and `pub` take `prime_len` bytes each.
+int32_t rustcrypto_dh_generate(const uint8_t *prime,
+                               size_t prime_len,
+                               uint32_t generator,
+                               uint8_t *priv_,
+                               size_t priv_len,
+                               uint8_t *pub_,
+                               size_t pub_len);
+
+// The shared secret, `prime_len` bytes. The peer's value y must satisfy 1 < y < p - 1, and y^order = 1 if `order` is given
+// (NULL, 0 if not).
+int32_t rustcrypto_dh_derive(const uint8_t *prime,
+                             size_t prime_len,
+                             const uint8_t *order,
+                             size_t order_len,
+                             const uint8_t *priv_,
+                             size_t priv_len,
+                             const uint8_t *peer,
+                             size_t peer_len,
+                             uint8_t *out,
+                             size_t cap,
+                             size_t *out_len);
+
+// base ^ exp mod `mod`, `mod_len` bytes, in constant time in base and exponent.
+int32_t rustcrypto_modexp(const uint8_t *base,
+                          size_t base_len,
+                          const uint8_t *exp,
+                          size_t exp_len,
+                          const uint8_t *mod_,
+                          size_t mod_len,
+                          uint8_t *out,
+                          size_t cap,
+                          size_t *out_len);
 
 #ifdef __cplusplus
 }  // extern "C"
