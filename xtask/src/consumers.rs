@@ -2,6 +2,7 @@
 
 pub(crate) mod hook;
 pub(crate) mod hostapd;
+pub(crate) mod libnl;
 pub(crate) mod source;
 
 use std::fmt;
