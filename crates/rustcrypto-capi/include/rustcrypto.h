@@ -118,6 +118,100 @@ typedef int32_t rustcrypto_aead_alg;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+// Forms of files.
+enum rustcrypto_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_PEM = 1,
+    RUSTCRYPTO_DER = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_format rustcrypto_format;
+#else
+typedef int32_t rustcrypto_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Forms of signatures.
+enum rustcrypto_padding
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // RSA: PKCS#1 v1.5. ECDSA: DER.
+    RUSTCRYPTO_DEFAULT = 0,
+    // RSA: PSS with a salt as long as the digest.
+    RUSTCRYPTO_PSS = 1,
+    // ECDSA: r || s, each of the curve's length.
+    RUSTCRYPTO_RAW_RS = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_padding rustcrypto_padding;
+#else
+typedef int32_t rustcrypto_padding;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Parameter sets.
+enum rustcrypto_kem
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_MLKEM512 = 1,
+    RUSTCRYPTO_MLKEM768 = 2,
+    RUSTCRYPTO_MLKEM1024 = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_kem rustcrypto_kem;
+#else
+typedef int32_t rustcrypto_kem;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Which side of a session.
+enum rustcrypto_role
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_CLIENT = 1,
+    RUSTCRYPTO_SERVER = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_role rustcrypto_role;
+#else
+typedef int32_t rustcrypto_role;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// What becomes of the peer's certificate.
+enum rustcrypto_verify
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // Not looked at; a server does not ask for one.
+    RUSTCRYPTO_VERIFY_NONE = 0,
+    // Checked; a failure is told by rustcrypto_tls_verify_result and does not end the handshake.
+    RUSTCRYPTO_VERIFY_OPTIONAL = 1,
+    // Checked; a failure ends the handshake.
+    RUSTCRYPTO_VERIFY_REQUIRED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_verify rustcrypto_verify;
+#else
+typedef int32_t rustcrypto_verify;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 // A key of one AEAD. Any number of threads may seal and open with it at once.
 typedef struct rustcrypto_aead_ctx rustcrypto_aead_ctx;
 
@@ -135,6 +229,24 @@ typedef struct rustcrypto_ec_point rustcrypto_ec_point;
 
 // A running HMAC.
 typedef struct rustcrypto_hmac_ctx rustcrypto_hmac_ctx;
+
+// A decapsulation key.
+typedef struct rustcrypto_kem_key rustcrypto_kem_key;
+
+// A private key, or a public one.
+typedef struct rustcrypto_key rustcrypto_key;
+
+// One TLS session, used by one thread at a time.
+typedef struct rustcrypto_tls rustcrypto_tls;
+
+// The parameters of TLS sessions. Many sessions, on any threads, may share one that is not being changed.
+typedef struct rustcrypto_tls_config rustcrypto_tls_config;
+
+// Reads at most `len` bytes: returns how many, 0 at the end, `RUSTCRYPTO_WANT_READ`, or `RUSTCRYPTO_IO`.
+typedef ptrdiff_t (*rustcrypto_io_read)(void *io, uint8_t *buf, size_t len);
+
+// Writes at most `len` bytes: returns how many, `RUSTCRYPTO_WANT_WRITE`, or `RUSTCRYPTO_IO`.
+typedef ptrdiff_t (*rustcrypto_io_write)(void *io, const uint8_t *buf, size_t len);
 
 #ifdef __cplusplus
 extern "C" {
@@ -532,6 +644,120 @@ int32_t rustcrypto_ec_point_cmp(const struct rustcrypto_ec *e,
                                 const struct rustcrypto_ec_point *a,
                                 const struct rustcrypto_ec_point *b);
 
+// A fresh key; `rsa_bits` (2048, 3072 or 4096) is for RSA alone. NULL on error.
+struct rustcrypto_key *rustcrypto_key_generate(int32_t type_, uint32_t rsa_bits);
+
+// A private key from PEM or DER: PKCS#1, SEC 1 or PKCS#8. NULL on error; `rustcrypto_last_error` says why.
+struct rustcrypto_key *rustcrypto_key_load_private(const uint8_t *data, size_t len);
+
+// A public key from PEM or DER (SubjectPublicKeyInfo). NULL on error.
+struct rustcrypto_key *rustcrypto_key_load_public(const uint8_t *data, size_t len);
+
+// `rustcrypto_key_load_private` from a file.
+struct rustcrypto_key *rustcrypto_key_load_private_file(const char *path);
+
+// `rustcrypto_key_load_public` from a file.
+struct rustcrypto_key *rustcrypto_key_load_public_file(const char *path);
+
+// A public EC key from a point of group 19, 20 or 21: x || y, 04 || x || y or compressed. NULL if it is not one.
+struct rustcrypto_key *rustcrypto_key_from_ec_point(int32_t group, const uint8_t *xy, size_t len);
+
+// A private EC key from its scalar, big endian. NULL if it is 0 or not below the order.
+struct rustcrypto_key *rustcrypto_key_from_ec_scalar(int32_t group, const uint8_t *be, size_t len);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_key_free(struct rustcrypto_key *key);
+
+// The same key once more; NULL for NULL.
+struct rustcrypto_key *rustcrypto_key_clone(const struct rustcrypto_key *key);
+
+// `enum rustcrypto_key_type`; INVALID_ARGUMENT for NULL.
+int32_t rustcrypto_key_type(const struct rustcrypto_key *key);
+
+// Size as it is usually told: RSA modulus, curve, 255 for the 25519 family, public key for ML-DSA; 0 for NULL.
+uint32_t rustcrypto_key_bits(const struct rustcrypto_key *key);
+
+// 1 if the private half is there, else 0.
+int32_t rustcrypto_key_is_private(const struct rustcrypto_key *key);
+
+// Write the private key: EC as SEC 1, RSA as PKCS#1, others as PKCS#8.
+int32_t rustcrypto_key_private(const struct rustcrypto_key *key,
+                               int32_t format,
+                               uint8_t *out,
+                               size_t cap,
+                               size_t *out_len);
+
+// Write the private key as PKCS#8.
+int32_t rustcrypto_key_private_pkcs8(const struct rustcrypto_key *key,
+                                     int32_t format,
+                                     uint8_t *out,
+                                     size_t cap,
+                                     size_t *out_len);
+
+// Write the public key as SubjectPublicKeyInfo.
+int32_t rustcrypto_key_public(const struct rustcrypto_key *key,
+                              int32_t format,
+                              uint8_t *out,
+                              size_t cap,
+                              size_t *out_len);
+
+// The public key without its algorithm: PKCS#1 RSAPublicKey for RSA, 04 || x || y for EC, else the raw key.
+int32_t rustcrypto_key_public_raw(const struct rustcrypto_key *key, uint8_t *out, size_t cap, size_t *out_len);
+
+// The scalar of a private EC key, of the curve's length.
+int32_t rustcrypto_key_scalar(const struct rustcrypto_key *key, uint8_t *out, size_t cap, size_t *out_len);
+
+// Hash a message and sign it. `digest` is 0 for Ed25519 and ML-DSA. UNSUPPORTED for RSA on a CPU, or in a build, without
+// constant-time RSA.
+int32_t rustcrypto_key_sign(const struct rustcrypto_key *key,
+                            int32_t digest,
+                            int32_t padding,
+                            const uint8_t *msg,
+                            size_t len,
+                            uint8_t *sig,
+                            size_t cap,
+                            size_t *sig_len);
+
+// Sign a digest with an EC key.
+int32_t rustcrypto_key_sign_digest(const struct rustcrypto_key *key,
+                                   int32_t digest,
+                                   int32_t padding,
+                                   const uint8_t *hash,
+                                   size_t len,
+                                   uint8_t *sig,
+                                   size_t cap,
+                                   size_t *sig_len);
+
+// Hash a message and check its signature: OK or AUTHENTICATION. SHA-1 is checked if it is asked for.
+int32_t rustcrypto_key_verify(const struct rustcrypto_key *key,
+                              int32_t digest,
+                              int32_t padding,
+                              const uint8_t *msg,
+                              size_t len,
+                              const uint8_t *sig,
+                              size_t sig_len);
+
+// Check a signature of a digest (RSA and EC keys): OK or AUTHENTICATION.
+int32_t rustcrypto_key_verify_digest(const struct rustcrypto_key *key,
+                                     int32_t digest,
+                                     int32_t padding,
+                                     const uint8_t *hash,
+                                     size_t len,
+                                     const uint8_t *sig,
+                                     size_t sig_len);
+
+// Shared secret of an own X25519 or EC key and a peer's public value: 32 bytes for X25519; x || y, 04 || x || y, compressed, or
+// x alone for EC. The secret is the shared x.
+int32_t rustcrypto_key_agree(const struct rustcrypto_key *own,
+                             const uint8_t *peer,
+                             size_t peer_len,
+                             uint8_t *out,
+                             size_t cap,
+                             size_t *out_len);
+
+// 1 if both have the same public half, else 0.
+int32_t rustcrypto_key_equal_public(const struct rustcrypto_key *a, const struct rustcrypto_key *b);
+
 // A private and a public value for an odd prime of at least 512 bits; `priv` and `pub` take `prime_len` bytes each.
 int32_t rustcrypto_dh_generate(const uint8_t *prime,
                                size_t prime_len,
@@ -565,6 +791,194 @@ int32_t rustcrypto_modexp(const uint8_t *base,
                           uint8_t *out,
                           size_t cap,
                           size_t *out_len);
+
+// A fresh key; NULL on error.
+struct rustcrypto_kem_key *rustcrypto_kem_generate(int32_t alg);
+
+// Wipe and free; NULL is fine.
+void rustcrypto_kem_free(struct rustcrypto_kem_key *key);
+
+// The encapsulation key: 800, 1184 or 1568 bytes.
+int32_t rustcrypto_kem_public(const struct rustcrypto_kem_key *key, uint8_t *out, size_t cap, size_t *out_len);
+
+// Ciphertext (768, 1088 or 1568 bytes) and shared secret (32 bytes) for the holder of an encapsulation key.
+int32_t rustcrypto_kem_encapsulate(int32_t alg,
+                                   const uint8_t *pub_,
+                                   size_t pub_len,
+                                   uint8_t *ct,
+                                   size_t ct_cap,
+                                   size_t *ct_len,
+                                   uint8_t *secret,
+                                   size_t secret_len);
+
+// The shared secret (32 bytes) of a ciphertext. A wrong ciphertext of the right length gives one that nobody else has.
+int32_t rustcrypto_kem_decapsulate(const struct rustcrypto_kem_key *key,
+                                   const uint8_t *ct,
+                                   size_t ct_len,
+                                   uint8_t *secret,
+                                   size_t secret_len);
+
+// A configuration for clients (verify: required) or servers (verify: none). NULL on failure.
+struct rustcrypto_tls_config *rustcrypto_tls_config_new(int32_t role);
+
+// Free; NULL is fine. Sessions go on: they keep what they need.
+void rustcrypto_tls_config_free(struct rustcrypto_tls_config *config);
+
+// Trust the certificates in a PEM bundle or DER file; cumulative. Only the path is kept: each verification streams the file.
+// RUSTCRYPTO_IO if it cannot be read, RUSTCRYPTO_BAD_CERTIFICATE if no certificate is in it.
+int32_t rustcrypto_tls_config_add_ca_file(struct rustcrypto_tls_config *config,
+                                          const char *path);
+
+// Trust the certificates in `data` (PEM or DER); cumulative.
+int32_t rustcrypto_tls_config_add_ca(struct rustcrypto_tls_config *config, const uint8_t *data, size_t len);
+
+// Refuse what a certificate revocation list names (PEM or DER); cumulative.
+int32_t rustcrypto_tls_config_add_crl(struct rustcrypto_tls_config *config, const uint8_t *data, size_t len);
+
+// Our certificate chain from a file (PEM, leaf first, or one DER). Certificate and key in any order: the second is checked
+// against the first, RUSTCRYPTO_BAD_KEY if they do not belong together.
+int32_t rustcrypto_tls_config_set_cert_file(struct rustcrypto_tls_config *config,
+                                            const char *path);
+
+// Our private key from a file (PEM or DER; PKCS#1, SEC1 or PKCS#8, not encrypted).
+int32_t rustcrypto_tls_config_set_key_file(struct rustcrypto_tls_config *config, const char *path);
+
+// As rustcrypto_tls_config_set_cert_file, from memory.
+int32_t rustcrypto_tls_config_set_cert(struct rustcrypto_tls_config *config, const uint8_t *data, size_t len);
+
+// As rustcrypto_tls_config_set_key_file, from memory.
+int32_t rustcrypto_tls_config_set_key(struct rustcrypto_tls_config *config, const uint8_t *data, size_t len);
+
+// Cipher suites in order of preference, ':' or ',' between them, as OpenSSL, IANA or Mbed TLS write them. Unknown names are
+// skipped; RUSTCRYPTO_INVALID_ARGUMENT if none is known. A list without TLS 1.3 suites leaves those as they are.
+int32_t rustcrypto_tls_config_set_ciphers(struct rustcrypto_tls_config *config,
+                                          const char *list);
+
+// Key exchange groups in order of preference, of X25519MLKEM768, X25519, P-256, P-384, P-521.
+int32_t rustcrypto_tls_config_set_groups(struct rustcrypto_tls_config *config, const char *list);
+
+// Lowest and highest version, 0x0303 (TLS 1.2) or 0x0304 (TLS 1.3).
+int32_t rustcrypto_tls_config_set_versions(struct rustcrypto_tls_config *config, uint16_t min, uint16_t max);
+
+// Application protocols, best first, ',' between them; "" for none.
+int32_t rustcrypto_tls_config_set_alpn(struct rustcrypto_tls_config *config, const char *list);
+
+// What becomes of the peer's certificate: one of rustcrypto_verify.
+int32_t rustcrypto_tls_config_set_verify(struct rustcrypto_tls_config *config, int32_t mode);
+
+// Off: the chain is checked and the host name is left to the caller (rustcrypto_tls_check_name). Default: on.
+int32_t rustcrypto_tls_config_set_verify_name(struct rustcrypto_tls_config *config, bool on);
+
+// Judge certificates as of this time; 0 is now.
+int32_t rustcrypto_tls_config_set_time(struct rustcrypto_tls_config *config, int64_t unix_seconds);
+
+// Sessions to remember for resumption (default: client 4 servers, server 8 and tickets); 0 turns resumption off.
+int32_t rustcrypto_tls_config_set_session_cache(struct rustcrypto_tls_config *config, size_t entries);
+
+// Most plaintext per record sent, 512 to 16384 bytes: what a slow peer can make a session hold.
+int32_t rustcrypto_tls_config_set_record_size(struct rustcrypto_tls_config *config, size_t bytes);
+
+// A session; the configuration is built by its first. NULL on failure.
+struct rustcrypto_tls *rustcrypto_tls_new(const struct rustcrypto_tls_config *config);
+
+// Free; NULL is fine. Sends nothing and leaves the socket open.
+void rustcrypto_tls_free(struct rustcrypto_tls *tls);
+
+// Run over two callbacks; `io` is handed to both.
+int32_t rustcrypto_tls_set_io(struct rustcrypto_tls *tls, rustcrypto_io_read read, rustcrypto_io_write write, void *io);
+
+// Run over a stream socket, blocking or not; it stays the caller's, who keeps it open while the session uses it.
+int32_t rustcrypto_tls_set_fd(struct rustcrypto_tls *tls, int fd);
+
+// The server's host name or IP address: sent as SNI (a name only) and, by default, checked against the certificate. Before the
+// handshake.
+int32_t rustcrypto_tls_set_server_name(struct rustcrypto_tls *tls,
+                                       const char *name);
+
+// Go on with the handshake: RUSTCRYPTO_OK when done, RUSTCRYPTO_WANT_READ or _WRITE, or an error, which stays.
+int32_t rustcrypto_tls_handshake(struct rustcrypto_tls *tls);
+
+// Up to `cap` decrypted bytes; `*n` is how many. RUSTCRYPTO_CLOSED at the peer's close_notify, RUSTCRYPTO_TRUNCATED if the
+// connection ended without one.
+int32_t rustcrypto_tls_read(struct rustcrypto_tls *tls,
+                            uint8_t *buf,
+                            size_t cap,
+                            size_t *n);
+
+// Encrypt and send; `*n` is how many bytes were taken. RUSTCRYPTO_WANT_WRITE if none could be. What was taken but could not
+// leave yet leaves with rustcrypto_tls_flush or the next write.
+int32_t rustcrypto_tls_write(struct rustcrypto_tls *tls,
+                             const uint8_t *buf,
+                             size_t len,
+                             size_t *n);
+
+// Send what is still waiting: RUSTCRYPTO_OK when nothing is left.
+int32_t rustcrypto_tls_flush(struct rustcrypto_tls *tls);
+
+// Send close_notify: no more data will come from us.
+int32_t rustcrypto_tls_close(struct rustcrypto_tls *tls);
+
+// Decrypted bytes that wait for rustcrypto_tls_read.
+size_t rustcrypto_tls_pending(const struct rustcrypto_tls *tls);
+
+// Is the peer's certificate good? RUSTCRYPTO_OK or RUSTCRYPTO_BAD_CERTIFICATE; also the latter if none was checked.
+int32_t rustcrypto_tls_verify_result(const struct rustcrypto_tls *tls);
+
+// Why the peer's certificate is not good; "" if it is. Valid until the next call of this function on the session.
+const char *rustcrypto_tls_verify_message(struct rustcrypto_tls *tls);
+
+// The fatal error of the session as a sentence; "" if none. Valid until the next call of this function on the session.
+const char *rustcrypto_tls_error(struct rustcrypto_tls *tls);
+
+// Is the peer's certificate valid for this host name or IP address? RUSTCRYPTO_OK or RUSTCRYPTO_BAD_CERTIFICATE.
+int32_t rustcrypto_tls_check_name(const struct rustcrypto_tls *tls, const char *name);
+
+// DER of the peer's certificate number `index` (0 is the leaf). RUSTCRYPTO_BAD_STATE if there is none.
+int32_t rustcrypto_tls_peer_certificate(const struct rustcrypto_tls *tls,
+                                        size_t index,
+                                        uint8_t *out,
+                                        size_t cap,
+                                        size_t *out_len);
+
+// Subject of the peer's certificate, such as "CN=router, O=OpenWrt"; NULL if there is none. Valid until the next call of this
+// function on the session.
+const char *rustcrypto_tls_peer_subject(struct rustcrypto_tls *tls);
+
+// 0x0303 or 0x0304; 0 before it is known.
+uint16_t rustcrypto_tls_version(const struct rustcrypto_tls *tls);
+
+// IANA number of the cipher suite; 0 before it is known.
+uint16_t rustcrypto_tls_cipher(const struct rustcrypto_tls *tls);
+
+// OpenSSL's name of the cipher suite; "" before it is known. Static text.
+const char *rustcrypto_tls_cipher_name(const struct rustcrypto_tls *tls);
+
+// Name of the key exchange group; "" before it is known, and where there was no exchange. Static text.
+const char *rustcrypto_tls_group_name(const struct rustcrypto_tls *tls);
+
+// The application protocol agreed on; NULL if none. Valid until the next call of this function on the session.
+const char *rustcrypto_tls_alpn(struct rustcrypto_tls *tls);
+
+// 1 if an earlier session was resumed, else 0.
+int rustcrypto_tls_resumed(const struct rustcrypto_tls *tls);
+
+// 1 if our client certificate was asked for and sent, else 0.
+int rustcrypto_tls_own_certificate_used(const struct rustcrypto_tls *tls);
+
+// Keying material for another protocol (RFC 5705; EAP-TLS).
+int32_t rustcrypto_tls_export(const struct rustcrypto_tls *tls,
+                              const char *label,
+                              const uint8_t *context,
+                              size_t context_len,
+                              bool has_context,
+                              uint8_t *out,
+                              size_t out_len);
+
+// Number of the alert that we sent because of an error; -1 if none.
+int32_t rustcrypto_tls_alert_sent(const struct rustcrypto_tls *tls);
+
+// Number of the alert that ended the session; -1 if none.
+int32_t rustcrypto_tls_alert_received(const struct rustcrypto_tls *tls);
 
 #ifdef __cplusplus
 }  // extern "C"

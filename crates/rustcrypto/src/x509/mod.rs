@@ -2,6 +2,7 @@
 
 mod certificate;
 pub(crate) mod der;
+pub mod keys;
 mod name;
 mod self_signed;
 mod time;
