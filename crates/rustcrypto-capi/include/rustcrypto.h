@@ -118,6 +118,30 @@ typedef int32_t rustcrypto_aead_alg;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+// Kinds of keys.
+enum rustcrypto_key_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    RUSTCRYPTO_KEY_RSA = 1,
+    RUSTCRYPTO_KEY_P256 = 2,
+    RUSTCRYPTO_KEY_P384 = 3,
+    RUSTCRYPTO_KEY_P521 = 4,
+    RUSTCRYPTO_KEY_ED25519 = 5,
+    RUSTCRYPTO_KEY_X25519 = 6,
+    RUSTCRYPTO_KEY_MLDSA44 = 7,
+    RUSTCRYPTO_KEY_MLDSA65 = 8,
+    RUSTCRYPTO_KEY_MLDSA87 = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum rustcrypto_key_kind rustcrypto_key_kind;
+#else
+typedef int32_t rustcrypto_key_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 // Forms of files.
 enum rustcrypto_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -671,7 +695,7 @@ void rustcrypto_key_free(struct rustcrypto_key *key);
 // The same key once more; NULL for NULL.
 struct rustcrypto_key *rustcrypto_key_clone(const struct rustcrypto_key *key);
 
-// `enum rustcrypto_key_type`; INVALID_ARGUMENT for NULL.
+// `enum rustcrypto_key_kind`; INVALID_ARGUMENT for NULL.
 int32_t rustcrypto_key_type(const struct rustcrypto_key *key);
 
 // Size as it is usually told: RSA modulus, curve, 255 for the 25519 family, public key for ML-DSA; 0 for NULL.

@@ -13,7 +13,7 @@ use crate::digest::digest_of;
 /// Kinds of keys.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy)]
-pub enum rustcrypto_key_type {
+pub enum rustcrypto_key_kind {
     RUSTCRYPTO_KEY_RSA = 1,
     RUSTCRYPTO_KEY_P256 = 2,
     RUSTCRYPTO_KEY_P384 = 3,
@@ -24,7 +24,7 @@ pub enum rustcrypto_key_type {
     RUSTCRYPTO_KEY_MLDSA65 = 8,
     RUSTCRYPTO_KEY_MLDSA87 = 9,
 }
-use rustcrypto_key_type as K;
+use rustcrypto_key_kind as K;
 
 /// Forms of files.
 #[repr(i32)]
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn rustcrypto_key_clone(key: *const rustcrypto_key) -> *mu
     })
 }
 
-/// `enum rustcrypto_key_type`; INVALID_ARGUMENT for NULL.
+/// `enum rustcrypto_key_kind`; INVALID_ARGUMENT for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_key_type(key: *const rustcrypto_key) -> i32 {
     let on_error = crate::boundary::rustcrypto_result::RUSTCRYPTO_INVALID_ARGUMENT as i32;
