@@ -31,7 +31,7 @@ RUST_CLIB_ENV = \
 	$(if $(CONFIG_RUSTCRYPTO_HOST_CARGO),,CARGO_HOME=$(STAGING_DIR)/host/cargo) \
 	CARGO_TARGET_DIR=$(PKG_BUILD_DIR)/target \
 	CARGO_TARGET_$(call rust_clib_upper,$(RUST_CLIB_TRIPLE))_LINKER=$(TARGET_CC_NOCACHE) \
-	CARGO_TARGET_$(call rust_clib_upper,$(RUST_CLIB_TRIPLE))_RUSTFLAGS="-Ctarget-feature=-crt-static $(RUST_CLIB_RUSTFLAGS)"
+	CARGO_TARGET_$(call rust_clib_upper,$(RUST_CLIB_TRIPLE))_RUSTFLAGS="-Ctarget-feature=-crt-static"
 
 define RustClib/Prepare
 	$(INSTALL_DIR) $(PKG_BUILD_DIR)/crates

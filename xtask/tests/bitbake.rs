@@ -91,7 +91,6 @@ fn the_library_recipe() {
             flags.contains(&"--frozen".to_string()) && flags.contains(&"--features=speed,legacy-eap".to_string()),
             "{flags:?}"
         );
-        assert!(answer["values"]["RUSTFLAGS"].as_str().unwrap().contains("-soname,librustcrypto.so.0"));
         // What the recipe takes from the repository must be there.
         for uri in words(answer, "SRC_URI").iter().filter_map(|uri| uri.strip_prefix("file://")) {
             let path = uri.split(';').next().unwrap();

@@ -17,7 +17,6 @@ SRC_URI = "\
     file://crates/rustcrypto;subdir=${BP} \
     file://crates/rustcrypto-capi;subdir=${BP} \
     file://crates/rustcrypto-hot;subdir=${BP} \
-    file://rustcrypto.pc;subdir=${BP} \
 "
 S = "${UNPACKDIR}/${BP}"
 
@@ -37,16 +36,13 @@ BUILD_MODE = "--profile=${RUSTCRYPTO_PROFILE}"
 BUILD_DIR = "${RUSTCRYPTO_PROFILE}"
 CARGO_BUILD_FLAGS:append = " --package=rustcrypto-capi --no-default-features --features=${RUSTCRYPTO_FEATURES}"
 
-# Cargo sets no SONAME by itself.
-RUSTFLAGS:append = " -Clink-arg=-Wl,-soname,librustcrypto.so.0"
-
 do_install() {
     install -d ${D}${libdir}/pkgconfig ${D}${includedir}
     install -m 0755 ${B}/target/${CARGO_TARGET_SUBDIR}/librustcrypto_capi.so ${D}${libdir}/librustcrypto.so.0
     ln -s librustcrypto.so.0 ${D}${libdir}/librustcrypto.so
     install -m 0644 ${S}/crates/rustcrypto-capi/include/rustcrypto.h ${D}${includedir}/
-    sed -e 's,^prefix=.*,prefix=${prefix},' -e 's,^libdir=.*,libdir=${libdir},' -e 's,^includedir=.*,includedir=${includedir},' \
-        ${S}/rustcrypto.pc > ${D}${libdir}/pkgconfig/rustcrypto.pc
+    sed -e 's,@prefix@,${prefix},' -e 's,@libdir@,${libdir},' -e 's,@includedir@,${includedir},' -e 's,@version@,${PV},' \
+        ${S}/crates/rustcrypto-capi/rustcrypto.pc.in > ${D}${libdir}/pkgconfig/rustcrypto.pc
 }
 
 # Symbols belong into the -dbg package: BitBake splits them off, so cargo must not strip.

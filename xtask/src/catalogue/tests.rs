@@ -14,6 +14,8 @@ fn the_checkout_is_sound() {
     );
     assert_eq!(catalogue.packages["librustcrypto"].version, catalogue.workspace.version);
     assert_eq!(catalogue.packages["librustcrypto"].library.as_ref().unwrap().abi(), Some("0"));
+    let build_rs = std::fs::read_to_string(root().join("crates/rustcrypto-capi/build.rs")).unwrap();
+    assert!(build_rs.contains("-soname,librustcrypto.so.0\""), "the catalogue and the crate must agree on the SONAME");
     assert!(catalogue.targets.len() >= 6 && catalogue.backends().len() >= 4);
     for group in &catalogue.openwrt.groups {
         assert!(!group.conflicts().is_empty() && !group.conflicts().contains(&group.ours()));

@@ -60,6 +60,7 @@ impl Context {
             "default_library": default_yocto.library,
             "openwrt": catalogue.openwrt,
             "openwrt_default_library": default_openwrt.library,
+            "px5g": group_values(group(catalogue, "px5g")?, catalogue),
             "groups": catalogue.openwrt.groups.iter().map(|group| group_values(group, catalogue)).collect::<Vec<_>>(),
             "feed_groups": catalogue.openwrt.groups.iter().filter(|group| group.made_by == MadeBy::Feed).map(Group::ours).collect::<Vec<_>>(),
             "hook": { "files": hook.files(), "json": hook.json },
@@ -96,6 +97,13 @@ fn snake(value: Value) -> Value {
     }
 }
 
+fn group<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Group> {
+    match catalogue.openwrt.groups.iter().find(|group| group.name == name) {
+        Some(group) => Ok(group),
+        None => user_bail!("recipes/switches/openwrt.toml: no group '{name}', which the feed has a package for"),
+    }
+}
+
 fn group_values(group: &Group, catalogue: &Catalogue) -> Value {
     let mut value = serde_json::to_value(group).expect("a table of strings");
     value["ours"] = group.ours().into();
@@ -108,7 +116,6 @@ fn group_values(group: &Group, catalogue: &Catalogue) -> Value {
 fn source_files(closure: &Closure, dist: &BTreeMap<PathBuf, String>) -> Vec<String> {
     let mut files: Vec<String> = closure.local.iter().map(|name| format!("crates/{name}")).collect();
     files.push("LICENSE-MIT".into());
-    files.push("rustcrypto.pc".into());
     files.extend(dist.keys().filter_map(|path| path.iter().next()).map(|first| first.to_string_lossy().into_owned()));
     files.sort();
     files.dedup();

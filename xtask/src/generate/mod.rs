@@ -67,9 +67,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn trees(root: &Path) -> Result<Vec<Tree>> {
     let catalogue = Catalogue::load(root)?;
     let closure = library_closure(&catalogue)?;
-    let mut dist = workspace::files(root, &closure)?;
+    let dist = workspace::files(root, &closure)?;
     let context = context::Context::new(&catalogue, &closure, &dist)?;
-    dist.extend(render::folder(root, "dist", &context)?);
     let mut layer = render::folder(root, "yocto", &context)?;
     layer.extend(context.crates_inc()?);
     let feed = render::folder(root, "openwrt", &context)?;

@@ -32,16 +32,13 @@ BUILD_MODE = "--profile=${RUSTCRYPTO_PROFILE}"
 BUILD_DIR = "${RUSTCRYPTO_PROFILE}"
 CARGO_BUILD_FLAGS:append = " --package={{ package.upstream.crate }} --no-default-features --features=${RUSTCRYPTO_FEATURES}"
 
-# Cargo sets no SONAME by itself.
-RUSTFLAGS:append = " -Clink-arg=-Wl,-soname,{{ library.soname }}"
-
 do_install() {
     install -d ${D}${libdir}/pkgconfig ${D}${includedir}
     install -m 0755 ${B}/target/${CARGO_TARGET_SUBDIR}/{{ cdylib }} ${D}${libdir}/{{ library.soname }}
     ln -s {{ library.soname }} ${D}${libdir}/{{ link_name }}
     install -m 0644 ${S}/crates/{{ package.upstream.crate }}/include/{{ library.header }} ${D}${includedir}/
-    sed -e 's,^prefix=.*,prefix=${prefix},' -e 's,^libdir=.*,libdir=${libdir},' -e 's,^includedir=.*,includedir=${includedir},' \
-        ${S}/{{ library.pkg_config }}.pc > ${D}${libdir}/pkgconfig/{{ library.pkg_config }}.pc
+    sed -e 's,@prefix@,${prefix},' -e 's,@libdir@,${libdir},' -e 's,@includedir@,${includedir},' -e 's,@version@,${PV},' \
+        ${S}/crates/{{ package.upstream.crate }}/{{ library.pkg_config }}.pc.in > ${D}${libdir}/pkgconfig/{{ library.pkg_config }}.pc
 }
 
 # Symbols belong into the -dbg package: BitBake splits them off, so cargo must not strip.
