@@ -131,18 +131,16 @@ fn has_cargo_subcommand(name: &str) -> bool {
 
 /// Run the step, keep all it prints in `log`, and show the lines that sum it up.
 fn stream(step: &Step, log: &Path, skipped: &mut Vec<String>) -> Result<bool> {
-    let file = fs::File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
-    let mut child = Command::new("cargo")
-        .args(step.cargo)
-        .envs(step.env.iter().copied())
-        .current_dir(root())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(file.try_clone()?)
-        .spawn()
-        .context("cannot start cargo")?;
-    let mut file = file;
-    for line in BufReader::new(child.stdout.take().context("no stdout")?).lines() {
+    let mut file = fs::File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+    // One pipe for both streams, so that the log keeps their order and a skip is seen on either.
+    let (reader, writer) = std::io::pipe().context("cannot make a pipe")?;
+    let mut command = Command::new("cargo");
+    command.args(step.cargo).envs(step.env.iter().copied()).current_dir(root()).stdin(Stdio::null());
+    command.stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn().context("cannot start cargo")?;
+    // The command holds the pipe's writing ends open.
+    drop(command);
+    for line in BufReader::new(reader).lines() {
         let line = line.unwrap_or_else(|error| format!("(not UTF-8: {error})"));
         writeln!(file, "{line}")?;
         if line.trim_start().starts_with("SKIPPED:") {
