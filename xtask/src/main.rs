@@ -1,5 +1,6 @@
 //! `cargo xtask <verb>`: one file per verb; this one only dispatches.
 
+mod baselines;
 mod bench;
 mod build_image;
 mod build_lib;

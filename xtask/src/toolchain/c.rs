@@ -62,7 +62,7 @@ while [ $count -gt 0 ]; do
     *) set -- "$@" "$arg" ;;
     esac
 done
-exec "@ZIG@" @DRIVER@ -target @TARGET@ @FLAGS@ "$@"
+exec "@ZIG@" @DRIVER@ -target @TARGET@ -fno-sanitize=undefined @FLAGS@ "$@"
 "#;
 
 pub(super) fn compiler(sources: &Sources, target: &Triple) -> Result<Compiler> {
