@@ -4,6 +4,7 @@
 
 mod budget;
 mod map;
+mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,15 @@ pub(crate) struct Args {
     /// Print which crates the bytes belong to
     #[arg(long)]
     breakdown: bool,
+    /// Print both profiles beside the baseline libraries, all built by the same compiler
+    #[arg(long)]
+    table: bool,
+    /// Print what each feature of the profile adds: one build without each
+    #[arg(long)]
+    marginal: bool,
+    /// Build these baseline libraries (recipes/baselines) instead, and print where they are
+    #[arg(long, value_delimiter = ',')]
+    baseline: Vec<String>,
     /// Fail when the library is larger than images/budgets.toml allows
     #[arg(long)]
     check_budget: bool,
@@ -65,6 +75,18 @@ pub(crate) struct Report {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let sources = Sources::open(&args.sources)?;
     let toolchain = toolchain::for_target_with(&sources, &args.target, args.rust)?;
+    if !args.baseline.is_empty() {
+        for dir in table::build_baselines(&sources, &toolchain, &args.baseline)? {
+            println!("{}", dir.display());
+        }
+        return Ok(());
+    }
+    if args.table {
+        return table::print(&args.target, &table::compare(&sources, &toolchain)?, args.json);
+    }
+    if args.marginal {
+        return table::print(&args.target, &table::marginal(&sources, &toolchain, &args.profile)?, args.json);
+    }
     let report = build(&sources, &toolchain, &args.profile, &args.features)?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
