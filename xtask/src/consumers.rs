@@ -9,6 +9,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::toolchain::Toolchain;
+
 /// The TLS and crypto library that a consumer is built on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Backend {
@@ -61,6 +63,8 @@ pub(crate) struct Compiler {
     pub(crate) cc: String,
     pub(crate) cflags: Vec<String>,
     pub(crate) ldflags: Vec<String>,
+    /// More for the environment of configure and make (`AR`, `RANLIB`).
+    pub(crate) tools: Vec<(&'static str, PathBuf)>,
     /// `PKG_CONFIG_LIBDIR` for a cross build; `None` on the host.
     pub(crate) pkg_config_libdir: Option<PathBuf>,
 }
@@ -73,7 +77,17 @@ impl Compiler {
             cc: "cc".into(),
             cflags: flags.map(String::from).to_vec(),
             ldflags: vec!["-Wl,--gc-sections".into()],
+            tools: Vec::new(),
             pkg_config_libdir: None,
+        }
+    }
+
+    /// The cross compiler of a triple; `pkg_config_libdir` is the caller's to set (see [`libnl`]).
+    pub(crate) fn of(toolchain: &Toolchain) -> Self {
+        Compiler {
+            cc: toolchain.cc.display().to_string(),
+            tools: vec![("AR", toolchain.ar.clone()), ("RANLIB", toolchain.ranlib.clone())],
+            ..Compiler::host()
         }
     }
 }

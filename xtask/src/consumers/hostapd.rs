@@ -107,6 +107,7 @@ fn make(build: &Build, tree: &Path, program: &str, targets: &[&str]) -> Result<(
     let out = fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     let mut make = Command::new("nice");
     make.args(["make", "-j2", &format!("CC={}", build.compiler.cc), "-C"]).arg(&folder).args(targets);
+    make.envs(build.compiler.tools.iter().cloned());
     if let Some(dir) = &build.compiler.pkg_config_libdir {
         make.env("PKG_CONFIG_LIBDIR", dir);
     }

@@ -23,7 +23,8 @@ pub(crate) fn build(compiler: &Compiler, source: &Path, host: &str, out: &Path) 
         .arg(format!("--host={host}"))
         .env("CC", &compiler.cc)
         .env("CFLAGS", compiler.cflags.join(" "))
-        .env("LDFLAGS", compiler.ldflags.join(" "));
+        .env("LDFLAGS", compiler.ldflags.join(" "))
+        .envs(compiler.tools.iter().cloned());
     run(configure.current_dir(&build), "configure", out)?;
     let mut make = Command::new("nice");
     make.args(["make", "-j2", "lib/libnl-3.la", "lib/libnl-genl-3.la"]);
