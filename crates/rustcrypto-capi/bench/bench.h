@@ -2,6 +2,7 @@
 /* The frame that every library's benchmark shares: the rows, the clock, and two ways to ask for figures.
  *
  *   rustcrypto-bench [--json] [--ms N]   every row, as a table or as one JSON object
+ *   rustcrypto-bench --rows              the rows' names and sizes
  *   rustcrypto-bench --serve             reads "name size milliseconds" lines, answers each with a figure or "-"
  *
  * Time is the thread's CPU time: a busy machine does not change it much. A library's file defines OPS and LIBRARY, then includes
@@ -120,6 +121,12 @@ static const struct bench_op *bench_find(const struct bench_op *ops, size_t n, c
     return NULL;
 }
 
+static void bench_rows(void) {
+    for (size_t i = 0; i < sizeof BENCH_ROWS / sizeof BENCH_ROWS[0]; i++)
+        for (size_t j = 0; j < 2 && (j == 0 || BENCH_ROWS[i].sizes[j]); j++)
+            printf("%s %zu\n", BENCH_ROWS[i].name, BENCH_ROWS[i].sizes[j]);
+}
+
 static void bench_serve(const struct bench_op *ops, size_t n) {
     char name[64];
     size_t size;
@@ -169,12 +176,15 @@ static int bench_main(int argc, char **argv, const struct bench_op *ops, size_t 
         if (strcmp(argv[i], "--serve") == 0) {
             bench_serve(ops, n);
             return 0;
+        } else if (strcmp(argv[i], "--rows") == 0) {
+            bench_rows();
+            return 0;
         } else if (strcmp(argv[i], "--json") == 0) {
             json = 1;
         } else if (strcmp(argv[i], "--ms") == 0 && i + 1 < argc && atof(argv[i + 1]) > 0) {
             milliseconds = atof(argv[++i]);
         } else {
-            fprintf(stderr, "usage: %s [--json] [--ms MILLISECONDS_PER_ROW] | --serve\n", argv[0]);
+            fprintf(stderr, "usage: %s [--json] [--ms MILLISECONDS_PER_ROW] | --rows | --serve\n", argv[0]);
             return 2;
         }
     }

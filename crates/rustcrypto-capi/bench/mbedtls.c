@@ -51,6 +51,7 @@ static void gcm_once(void) {
 }
 static void gcm_stop(void) { mbedtls_gcm_free(&gcm); }
 
+#if defined(MBEDTLS_CCM_C)
 static mbedtls_ccm_context ccm;
 static int ccm128(size_t size) {
     (void)size;
@@ -62,6 +63,7 @@ static void ccm_once(void) {
     NEED(mbedtls_ccm_encrypt_and_tag(&ccm, bench_size, bench_nonce, 12, bench_aad, AAD_LEN, bench_in, bench_in, bench_out, 16) == 0);
 }
 static void ccm_stop(void) { mbedtls_ccm_free(&ccm); }
+#endif
 
 static mbedtls_chachapoly_context chacha;
 static int chacha_start(size_t size) {
@@ -108,7 +110,7 @@ static int sha1(size_t size) { (void)size; return md_start(MBEDTLS_MD_SHA1); }
 static int sha256(size_t size) { (void)size; return md_start(MBEDTLS_MD_SHA256); }
 static int sha384(size_t size) { (void)size; return md_start(MBEDTLS_MD_SHA384); }
 static int sha512(size_t size) { (void)size; return md_start(MBEDTLS_MD_SHA512); }
-#if MBEDTLS_VERSION_NUMBER >= 0x03050000
+#if defined(MBEDTLS_SHA3_C)
 static int sha3_256(size_t size) { (void)size; return md_start(MBEDTLS_MD_SHA3_256); }
 #endif
 static void md_once(void) { NEED(mbedtls_md(md, bench_in, bench_size, bench_out) == 0); }
@@ -280,7 +282,9 @@ static const struct bench_op OPS[] = {
     {"aes-128-gcm", gcm128, gcm_once, gcm_stop},
     {"aes-256-gcm", gcm256, gcm_once, gcm_stop},
     {"chacha20-poly1305", chacha_start, chacha_once, chacha_stop},
+#if defined(MBEDTLS_CCM_C)
     {"aes-128-ccm", ccm128, ccm_once, ccm_stop},
+#endif
     {"aes-128-ctr", always, ctr_once, NULL},
     {"aes-128-cbc", always, cbc_once, NULL},
 #if defined(MBEDTLS_CMAC_C)
@@ -290,7 +294,7 @@ static const struct bench_op OPS[] = {
     {"sha-256", sha256, md_once, NULL},
     {"sha-384", sha384, md_once, NULL},
     {"sha-512", sha512, md_once, NULL},
-#if MBEDTLS_VERSION_NUMBER >= 0x03050000
+#if defined(MBEDTLS_SHA3_C)
     {"sha3-256", sha3_256, md_once, NULL},
 #endif
     {"hmac-sha-256", sha256, hmac_once, NULL},

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Section, figure};
 
 /// Told apart also by people who do not see red and green (Okabe and Ito's palette).
-pub(super) const COLOURS: [&str; 7] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999"];
+pub(crate) const COLOURS: [&str; 7] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999"];
 
 const LABEL: f64 = 260.0;
 const BARS: f64 = 480.0;
@@ -13,7 +13,7 @@ const VALUE: f64 = 110.0;
 const BAR: f64 = 14.0;
 
 /// Each row is scaled to its own longest bar where `per_row`, else all to the longest of all.
-pub(super) fn bars(section: &Section, names: &[String], per_row: bool) -> String {
+pub(crate) fn bars(section: &Section, names: &[String], per_row: bool) -> String {
     let longest = |values: &[Option<f64>]| values.iter().flatten().copied().fold(0.0, f64::max);
     let overall = section.rows.iter().map(|(_, values)| longest(values)).fold(0.0, f64::max);
     let row_height = BAR * names.len() as f64 + 10.0;
@@ -56,6 +56,6 @@ pub(super) fn bars(section: &Section, names: &[String], per_row: bool) -> String
     svg
 }
 
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,6 +1,6 @@
 //! What was measured (`measure.json`), and how it is shown: terminal table, report.md, report.html.
 
-mod charts;
+pub(crate) mod charts;
 mod html;
 mod markdown;
 mod table;
