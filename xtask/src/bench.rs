@@ -23,9 +23,6 @@ pub(crate) struct Args {
     /// Libraries to run beside ours, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "mbedtls,wolfssl,openssl")]
     against: Vec<String>,
-    /// Take the libraries' development packages that are installed on this machine instead of building them from source
-    #[arg(long)]
-    installed: bool,
     /// Where librustcrypto is installed (lib/, include/) instead of building it
     #[arg(long, value_name = "PREFIX")]
     library: Option<PathBuf>,
@@ -86,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let targets = targets::load()?;
     let sources = Sources::open(&args.sources)?;
     let scratch = tempfile::tempdir()?;
-    let finder = peer::Finder { sources: &sources, scratch: scratch.path(), installed: args.installed };
+    let finder = peer::Finder { sources: &sources, scratch: scratch.path() };
     let mut programs = vec![finder.ours(args.library.as_deref(), &args.profile)?];
     for name in &args.against {
         match finder.peer(name)? {
@@ -131,8 +128,10 @@ fn measure(args: &Args, programs: &[Program], targets: &targets::Targets) -> Res
             user_bail!("no row's name contains '{text}'");
         }
     }
-    let mut servers =
-        programs.iter().map(|program| serve::Server::start(&program.name, &program.path)).collect::<Result<Vec<_>>>()?;
+    let mut servers = programs
+        .iter()
+        .map(|program| serve::Server::start(&program.name, &program.path))
+        .collect::<Result<Vec<_>>>()?;
     let mut rows = Vec::new();
     for (index, (algorithm, size)) in wanted.iter().enumerate() {
         eprint!("\r{:>3}/{} {algorithm:<20} {size:>6}", index + 1, wanted.len());
@@ -157,7 +156,9 @@ fn measure(args: &Args, programs: &[Program], targets: &targets::Targets) -> Res
             results,
             ratio_to_best,
             target: target.map(|target| target.least),
-            limit: target.and_then(|target| target.limit.clone()).filter(|_| ratio_to_best.is_some_and(|ratio| ratio < 1.0)),
+            limit: target
+                .and_then(|target| target.limit.clone())
+                .filter(|_| ratio_to_best.is_some_and(|ratio| ratio < 1.0)),
         });
     }
     eprintln!();
@@ -172,7 +173,8 @@ fn median(figures: &mut [f64]) -> Option<f64> {
 /// The CPU's name, as the kernel says it.
 fn cpu() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").context("no /proc/cpuinfo").unwrap_or_default();
-    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
+    let name =
+        text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
     format!("{} ({})", name.unwrap_or("unknown"), std::env::consts::ARCH)
 }
 

@@ -52,7 +52,7 @@ static void pbkdf2_once(void) {
 
 static rustcrypto_key *key;
 static uint8_t peer[256], signature[4096];
-static size_t peer_len, signature_len, hash_len;
+static size_t peer_len, signature_len;
 static int32_t hash;
 
 static void key_stop(void) { rustcrypto_key_free(key); }
@@ -74,41 +74,31 @@ static void agree_once(void) {
     SUCCEEDS(rustcrypto_key_agree(key, peer, peer_len, bench_out, sizeof bench_out, &n));
 }
 
-static void hashed_sign(void) {
-    SUCCEEDS(rustcrypto_key_sign_digest(key, hash, RUSTCRYPTO_DEFAULT, bench_hash, hash_len, signature, sizeof signature, &signature_len));
+/* On a message of 32 bytes, which costs one more hash than the others pay: the fast code hashes by itself. */
+static void sign_once(void) {
+    SUCCEEDS(rustcrypto_key_sign(key, hash, RUSTCRYPTO_DEFAULT, bench_hash, 32, signature, sizeof signature, &signature_len));
 }
-static void hashed_verify(void) {
-    SUCCEEDS(rustcrypto_key_verify_digest(key, hash, RUSTCRYPTO_DEFAULT, bench_hash, hash_len, signature, signature_len));
+static void verify_once(void) {
+    SUCCEEDS(rustcrypto_key_verify(key, hash, RUSTCRYPTO_DEFAULT, bench_hash, 32, signature, signature_len));
 }
-static int hashed_start(rustcrypto_key *with, int32_t alg) {
+static int sign_start(rustcrypto_key *with, int32_t alg) {
     key = with;
     hash = alg;
-    hash_len = rustcrypto_digest_len(alg);
-    if (key)
-        hashed_sign();
-    return key != NULL;
+    /* RSA signs only where there is constant-time code for it. */
+    if (!key || rustcrypto_key_sign(key, hash, RUSTCRYPTO_DEFAULT, bench_hash, 32, signature, sizeof signature, &signature_len) == RUSTCRYPTO_UNSUPPORTED)
+        return 0;
+    sign_once();
+    return 1;
 }
-static int p256(size_t size) { (void)size; return hashed_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_P256, 0), RUSTCRYPTO_SHA256); }
-static int p384(size_t size) { (void)size; return hashed_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_P384, 0), RUSTCRYPTO_SHA384); }
-static int p521(size_t size) { (void)size; return hashed_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_P521, 0), RUSTCRYPTO_SHA512); }
+static int p256(size_t size) { (void)size; return sign_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_P256, 0), RUSTCRYPTO_SHA256); }
+static int p384(size_t size) { (void)size; return sign_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_P384, 0), RUSTCRYPTO_SHA384); }
+static int p521(size_t size) { (void)size; return sign_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_P521, 0), RUSTCRYPTO_SHA512); }
 static int rsa(size_t size) {
     (void)size;
-    return hashed_start(rustcrypto_key_load_private((const uint8_t *)BENCH_RSA_KEY, strlen(BENCH_RSA_KEY)), RUSTCRYPTO_SHA256);
+    return sign_start(rustcrypto_key_load_private((const uint8_t *)BENCH_RSA_KEY, strlen(BENCH_RSA_KEY)), RUSTCRYPTO_SHA256);
 }
-
-static void message_sign(void) {
-    SUCCEEDS(rustcrypto_key_sign(key, 0, RUSTCRYPTO_DEFAULT, bench_hash, 32, signature, sizeof signature, &signature_len));
-}
-static void message_verify(void) {
-    SUCCEEDS(rustcrypto_key_verify(key, 0, RUSTCRYPTO_DEFAULT, bench_hash, 32, signature, signature_len));
-}
-static int message_start(int32_t type) {
-    if ((key = rustcrypto_key_generate(type, 0)) != NULL)
-        message_sign();
-    return key != NULL;
-}
-static int ed25519(size_t size) { (void)size; return message_start(RUSTCRYPTO_KEY_ED25519); }
-static int mldsa65(size_t size) { (void)size; return message_start(RUSTCRYPTO_KEY_MLDSA65); }
+static int ed25519(size_t size) { (void)size; return sign_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_ED25519, 0), 0); }
+static int mldsa65(size_t size) { (void)size; return sign_start(rustcrypto_key_generate(RUSTCRYPTO_KEY_MLDSA65, 0), 0); }
 
 static rustcrypto_kem_key *kem;
 static uint8_t encaps[1568], ciphertext[1568], secret[32];
@@ -199,24 +189,24 @@ static const struct bench_op OPS[] = {
     {"hmac-sha-256", always, hmac_once, NULL},
     {"pbkdf2-sha-1-4096", always, pbkdf2_once, NULL},
     {"x25519", x25519, agree_once, key_stop},
-    {"p-256-sign", p256, hashed_sign, key_stop},
-    {"p-256-verify", p256, hashed_verify, key_stop},
+    {"p-256-sign", p256, sign_once, key_stop},
+    {"p-256-verify", p256, verify_once, key_stop},
     {"p-256-ecdh", ecdh256, agree_once, key_stop},
-    {"p-384-sign", p384, hashed_sign, key_stop},
-    {"p-384-verify", p384, hashed_verify, key_stop},
+    {"p-384-sign", p384, sign_once, key_stop},
+    {"p-384-verify", p384, verify_once, key_stop},
     {"p-384-ecdh", ecdh384, agree_once, key_stop},
-    {"p-521-sign", p521, hashed_sign, key_stop},
-    {"p-521-verify", p521, hashed_verify, key_stop},
+    {"p-521-sign", p521, sign_once, key_stop},
+    {"p-521-verify", p521, verify_once, key_stop},
     {"p-521-ecdh", ecdh521, agree_once, key_stop},
-    {"ed25519-sign", ed25519, message_sign, key_stop},
-    {"ed25519-verify", ed25519, message_verify, key_stop},
-    {"rsa-2048-sign", rsa, hashed_sign, key_stop},
-    {"rsa-2048-verify", rsa, hashed_verify, key_stop},
+    {"ed25519-sign", ed25519, sign_once, key_stop},
+    {"ed25519-verify", ed25519, verify_once, key_stop},
+    {"rsa-2048-sign", rsa, sign_once, key_stop},
+    {"rsa-2048-verify", rsa, verify_once, key_stop},
     {"ml-kem-768-keygen", kem_start, kem_once_keygen, kem_stop},
     {"ml-kem-768-encaps", kem_start, kem_once_encaps, kem_stop},
     {"ml-kem-768-decaps", kem_start, kem_once_decaps, kem_stop},
-    {"ml-dsa-65-sign", mldsa65, message_sign, key_stop},
-    {"ml-dsa-65-verify", mldsa65, message_verify, key_stop},
+    {"ml-dsa-65-sign", mldsa65, sign_once, key_stop},
+    {"ml-dsa-65-verify", mldsa65, verify_once, key_stop},
     {"tls-1.3-handshake", tls13, tls_once, tls_stop},
     {"tls-1.2-handshake", tls12, tls_once, tls_stop},
 };

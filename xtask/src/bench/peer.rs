@@ -8,17 +8,17 @@ use anyhow::{Context, Result, bail};
 
 use crate::sources::Sources;
 use crate::toolchain::{self, RustChoice};
-use crate::{baselines, build_lib, root::root, user_bail};
+use crate::{build_lib, root::root, user_bail};
 
 /// Our name among the libraries.
 pub(super) const OURS: &str = "rustcrypto";
 
-/// Name here, build in recipes/baselines/ that competes on speed, names for pkg-config, libraries where there is no .pc file,
+/// Name here, names for pkg-config, libraries where there is no .pc file,
 /// Debian's package.
-const PEERS: [(&str, &str, &[&str], &[&str], &str); 3] = [
-    ("mbedtls", "mbedtls", &["mbedtls", "mbedx509", "mbedcrypto"], &["-lmbedtls", "-lmbedx509", "-lmbedcrypto"], "libmbedtls-dev"),
-    ("wolfssl", "wolfssl-speed", &["wolfssl"], &["-lwolfssl"], "libwolfssl-dev"),
-    ("openssl", "openssl", &["libssl", "libcrypto"], &["-lssl", "-lcrypto"], "libssl-dev"),
+const PEERS: [(&str, &[&str], &[&str], &str); 3] = [
+    ("mbedtls", &["mbedtls", "mbedx509", "mbedcrypto"], &["-lmbedtls", "-lmbedx509", "-lmbedcrypto"], "libmbedtls-dev"),
+    ("wolfssl", &["wolfssl"], &["-lwolfssl"], "libwolfssl-dev"),
+    ("openssl", &["libssl", "libcrypto"], &["-lssl", "-lcrypto"], "libssl-dev"),
 ];
 
 /// A compiled benchmark.
@@ -38,7 +38,6 @@ pub(super) struct Finder<'a> {
     pub(super) sources: &'a Sources,
     /// Where programs are compiled to.
     pub(super) scratch: &'a Path,
-    pub(super) installed: bool,
 }
 
 impl Finder<'_> {
@@ -46,7 +45,9 @@ impl Finder<'_> {
     pub(super) fn ours(&self, prefix: Option<&Path>, profile: &str) -> Result<Program> {
         let prefix = match prefix {
             Some(prefix) if prefix.join("include/rustcrypto.h").is_file() => prefix.to_path_buf(),
-            Some(prefix) => user_bail!("{} has no include/rustcrypto.h: is it an installation prefix?", prefix.display()),
+            Some(prefix) => {
+                user_bail!("{} has no include/rustcrypto.h: is it an installation prefix?", prefix.display())
+            }
             None => build_lib::build(self.sources, &self.toolchain()?, profile, &[])?.prefix,
         };
         let path = self.compile(OURS, &prefix_flags(&prefix, &["-lrustcrypto".to_owned()]))?;
@@ -55,17 +56,11 @@ impl Finder<'_> {
     }
 
     pub(super) fn peer(&self, name: &str) -> Result<Found> {
-        let Some((_, recipe, pkg_config, libraries, package)) = PEERS.iter().find(|(known, ..)| *known == name) else {
+        let Some((_, pkg_config, libraries, package)) = PEERS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = PEERS.iter().map(|(known, ..)| *known).collect();
             user_bail!("no library '{name}' to compare with; there are {}", known.join(", "));
         };
-        let (flags, version) = if self.installed {
-            (packaged(pkg_config, libraries), installed_version(pkg_config[0], package))
-        } else {
-            let built = baselines::build(self.sources, recipe, &self.toolchain()?)?;
-            let libraries: Vec<String> = libraries.iter().map(|&flag| flag.to_owned()).collect();
-            (prefix_flags(&built.dir, &libraries), format!("{} (built from source: {recipe})", built.version))
-        };
+        let (flags, version) = (packaged(pkg_config, libraries), installed_version(pkg_config[0], package));
         Ok(match self.compile(name, &flags)? {
             Some(path) => Found::Program(Program { name: name.to_owned(), version, path }),
             None => Found::Missing(format!("its headers or library are not installed: install {package}")),

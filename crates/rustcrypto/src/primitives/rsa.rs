@@ -34,6 +34,41 @@ const OFF: Error = Error::Unsupported("RSA is not in this build");
 pub struct PublicKey {
     pkcs1: Vec<u8>,
     bits: u32,
+    #[cfg(accelerated)]
+    fast: fast::Cached,
+}
+
+#[cfg(accelerated)]
+mod fast {
+    use std::sync::{Arc, OnceLock};
+
+    use graviola::signing::rsa::VerifyingKey;
+
+    /// graviola's form of a public key, made at its first use: making it costs half as much as a verification.
+    #[derive(Clone, Default)]
+    pub(super) struct Cached(OnceLock<Option<Arc<VerifyingKey>>>);
+
+    impl Cached {
+        /// `None`: graviola does not take this key.
+        pub(super) fn get(&self, pkcs1: &[u8]) -> Option<&VerifyingKey> {
+            self.0.get_or_init(|| VerifyingKey::from_pkcs1_der(pkcs1).ok().map(Arc::new)).as_deref()
+        }
+    }
+
+    impl std::fmt::Debug for Cached {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("Cached")
+        }
+    }
+
+    /// Made from what else the key holds, so it never tells two keys apart.
+    impl PartialEq for Cached {
+        fn eq(&self, _: &Self) -> bool {
+            true
+        }
+    }
+
+    impl Eq for Cached {}
 }
 
 impl PublicKey {
@@ -52,7 +87,12 @@ impl PublicKey {
         if !odd(n) || !odd(e) || e == [1] || e.len() > 4 {
             return Err(Error::BadKey("an RSA modulus or exponent out of range".into()));
         }
-        Ok(Self { pkcs1, bits })
+        Ok(Self {
+            pkcs1,
+            bits,
+            #[cfg(accelerated)]
+            fast: fast::Cached::default(),
+        })
     }
 
     /// PKCS#1 `RSAPublicKey`.
@@ -89,7 +129,7 @@ impl PublicKey {
     /// `None`: graviola does not have this hash or exponent.
     #[cfg(all(accelerated, feature = "rsa"))]
     fn verify_fast(&self, padding: Padding, hash: Digest, message: &[u8], signature: &[u8]) -> Option<Result<()>> {
-        let key = graviola::signing::rsa::VerifyingKey::from_pkcs1_der(&self.pkcs1).ok()?;
+        let key = self.fast.get(&self.pkcs1)?;
         let verdict = match (padding, hash) {
             (Padding::Pkcs1v15, Digest::Sha256) => key.verify_pkcs1_sha256(signature, message),
             (Padding::Pkcs1v15, Digest::Sha384) => key.verify_pkcs1_sha384(signature, message),
