@@ -5,7 +5,6 @@ mod kx;
 mod record;
 mod sign;
 mod suites;
-mod temp;
 mod verify;
 
 use std::sync::Arc;

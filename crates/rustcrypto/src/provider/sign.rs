@@ -8,16 +8,28 @@ use rustls::sign::{Signer, SigningKey};
 use rustls::{SignatureAlgorithm, SignatureScheme};
 use rustls_pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 
-use super::temp::Key;
 use crate::primitives::digest::Digest;
 use crate::primitives::ec::Curve;
-use crate::primitives::rsa::Padding;
-use crate::primitives::{ecdsa, ed25519};
+use crate::x509::keys::{Form, KeyType, PrivateKey};
 use crate::{Error, Result};
 
-/// A private key for handshakes from PEM or DER.
+/// A private key for handshakes, from PEM or DER.
+///
+/// # Errors
+/// [`Error::Unsupported`] for RSA where no constant-time code runs (RUSTSEC-2023-0071): told here, not at the first client.
 pub(crate) fn load_key(data: &[u8]) -> Result<Arc<dyn SigningKey>> {
-    Ok(Arc::new(Own(Arc::new(Key::load(data)?))))
+    let key = PrivateKey::load(data)?;
+    if schemes(key.kind()).is_empty() {
+        return Err(Error::BadKey("TLS certificates need an EC, Ed25519 or RSA key".into()));
+    }
+    if let PrivateKey::Rsa(rsa) = &key
+        && !rsa.signs_here()
+    {
+        return Err(Error::Unsupported(
+            "an RSA key for TLS on this CPU: its signatures could be timed over the network; use an EC key (px5g -newkey ec)",
+        ));
+    }
+    Ok(Arc::new(Own(Arc::new(key))))
 }
 
 /// rustls' own way to load keys; ours goes through [`load_key`].
@@ -30,18 +42,18 @@ impl KeyProvider for Keys {
     }
 }
 
-struct Own(Arc<Key>);
+struct Own(Arc<PrivateKey>);
 
 impl fmt::Debug for Own {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("private key")
+        write!(f, "private key ({:?})", self.0.kind())
     }
 }
 
 /// Schemes of a kind of key, best first. ECDSA keys sign with the hash of their curve, as TLS 1.3 demands.
-fn schemes(key: &Key) -> &'static [SignatureScheme] {
-    match key {
-        Key::Rsa(_) => &[
+fn schemes(kind: KeyType) -> &'static [SignatureScheme] {
+    match kind {
+        KeyType::Rsa(_) => &[
             SignatureScheme::RSA_PSS_SHA256,
             SignatureScheme::RSA_PSS_SHA384,
             SignatureScheme::RSA_PSS_SHA512,
@@ -49,36 +61,37 @@ fn schemes(key: &Key) -> &'static [SignatureScheme] {
             SignatureScheme::RSA_PKCS1_SHA384,
             SignatureScheme::RSA_PKCS1_SHA512,
         ],
-        Key::Ec(Curve::P256, ..) => &[SignatureScheme::ECDSA_NISTP256_SHA256],
+        KeyType::Ec(Curve::P256) => &[SignatureScheme::ECDSA_NISTP256_SHA256],
         #[cfg(feature = "p384")]
-        Key::Ec(Curve::P384, ..) => &[SignatureScheme::ECDSA_NISTP384_SHA384],
+        KeyType::Ec(Curve::P384) => &[SignatureScheme::ECDSA_NISTP384_SHA384],
         #[cfg(feature = "p521")]
-        Key::Ec(Curve::P521, ..) => &[SignatureScheme::ECDSA_NISTP521_SHA512],
-        Key::Ed25519(..) => &[SignatureScheme::ED25519],
+        KeyType::Ec(Curve::P521) => &[SignatureScheme::ECDSA_NISTP521_SHA512],
+        KeyType::Ed25519 => &[SignatureScheme::ED25519],
+        KeyType::X25519 | KeyType::MlDsa(_) => &[],
     }
 }
 
 impl SigningKey for Own {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
-        let scheme = *schemes(&self.0).iter().find(|scheme| offered.contains(scheme))?;
+        let scheme = *schemes(self.0.kind()).iter().find(|scheme| offered.contains(scheme))?;
         Some(Box::new(OwnSigner { key: self.0.clone(), scheme }))
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
-        self.0.spki().ok().map(SubjectPublicKeyInfoDer::from)
+        self.0.public().ok().map(|public| SubjectPublicKeyInfoDer::from(public.to_der()))
     }
 
     fn algorithm(&self) -> SignatureAlgorithm {
-        match *self.0 {
-            Key::Rsa(_) => SignatureAlgorithm::RSA,
-            Key::Ec(..) => SignatureAlgorithm::ECDSA,
-            Key::Ed25519(..) => SignatureAlgorithm::ED25519,
+        match self.0.kind() {
+            KeyType::Rsa(_) => SignatureAlgorithm::RSA,
+            KeyType::Ed25519 => SignatureAlgorithm::ED25519,
+            _ => SignatureAlgorithm::ECDSA,
         }
     }
 }
 
 struct OwnSigner {
-    key: Arc<Key>,
+    key: Arc<PrivateKey>,
     scheme: SignatureScheme,
 }
 
@@ -90,24 +103,15 @@ impl fmt::Debug for OwnSigner {
 
 impl Signer for OwnSigner {
     fn sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, rustls::Error> {
-        let (padding, hash) = match self.scheme {
-            SignatureScheme::RSA_PSS_SHA256 => (Padding::Pss, Digest::Sha256),
-            SignatureScheme::RSA_PSS_SHA384 => (Padding::Pss, Digest::Sha384),
-            SignatureScheme::RSA_PSS_SHA512 => (Padding::Pss, Digest::Sha512),
-            SignatureScheme::RSA_PKCS1_SHA384 | SignatureScheme::ECDSA_NISTP384_SHA384 => {
-                (Padding::Pkcs1v15, Digest::Sha384)
-            }
-            SignatureScheme::RSA_PKCS1_SHA512 | SignatureScheme::ECDSA_NISTP521_SHA512 => {
-                (Padding::Pkcs1v15, Digest::Sha512)
-            }
-            _ => (Padding::Pkcs1v15, Digest::Sha256),
+        let (hash, form) = match self.scheme {
+            SignatureScheme::RSA_PSS_SHA256 => (Digest::Sha256, Form::Pss),
+            SignatureScheme::RSA_PSS_SHA384 => (Digest::Sha384, Form::Pss),
+            SignatureScheme::RSA_PSS_SHA512 => (Digest::Sha512, Form::Pss),
+            SignatureScheme::RSA_PKCS1_SHA384 | SignatureScheme::ECDSA_NISTP384_SHA384 => (Digest::Sha384, Form::Default),
+            SignatureScheme::RSA_PKCS1_SHA512 | SignatureScheme::ECDSA_NISTP521_SHA512 => (Digest::Sha512, Form::Default),
+            _ => (Digest::Sha256, Form::Default),
         };
-        match &*self.key {
-            Key::Rsa(key) => key.sign(padding, hash, message),
-            Key::Ec(curve, secret, _) => ecdsa::sign(*curve, secret, hash, message).map(|raw| ecdsa::to_der(&raw)),
-            Key::Ed25519(seed, _) => ed25519::sign(&seed[..], message).map(|s| s.to_vec()),
-        }
-        .map_err(|error: Error| rustls::Error::General(error.to_string()))
+        self.key.sign(hash, form, message).map_err(|error| rustls::Error::General(error.to_string()))
     }
 
     fn scheme(&self) -> SignatureScheme {

@@ -1,7 +1,7 @@
 //! Layer 2: keys and certificates as files carry them.
 
 mod certificate;
-pub(crate) mod der;
+mod der;
 pub mod keys;
 mod name;
 mod self_signed;
@@ -11,14 +11,7 @@ pub use certificate::Certificate;
 pub use self_signed::SelfSigned;
 pub(crate) use time::readable as readable_time;
 
-use crate::Result;
-
-/// A private key as certificates and requests need it.
-pub trait Signer {
-    /// The DER SubjectPublicKeyInfo.
-    fn public_key_info(&self) -> Result<Vec<u8>>;
-    /// The DER AlgorithmIdentifier of [`Self::sign`].
-    fn signature_algorithm(&self) -> Result<Vec<u8>>;
-    /// Hash and sign.
-    fn sign(&self, message: &[u8]) -> Result<Vec<u8>>;
+/// PEM of a DER certificate.
+pub fn certificate_to_pem(der: &[u8]) -> Vec<u8> {
+    keys::pem::encode("CERTIFICATE", der).to_vec()
 }

@@ -4,8 +4,10 @@
 use std::net::IpAddr;
 
 use super::der::{self, BOOLEAN, OCTET_STRING, OID, SEQUENCE};
-use super::{Signer, name, time};
+use super::keys::{Form, KeyType, PrivateKey};
+use super::{name, time};
 use crate::primitives::digest::Digest;
+use crate::primitives::ec::Curve;
 use crate::primitives::rng;
 use crate::{Error, Result};
 
@@ -33,7 +35,7 @@ pub struct SelfSigned<'a> {
 
 impl SelfSigned<'_> {
     /// The certificate in DER, signed by its own key.
-    pub fn create(&self, key: &dyn Signer) -> Result<Vec<u8>> {
+    pub fn create(&self, key: &PrivateKey) -> Result<Vec<u8>> {
         if self.not_after < self.not_before {
             return Err(Error::InvalidArgument("the certificate would end before it starts"));
         }
@@ -41,8 +43,8 @@ impl SelfSigned<'_> {
         let validity = der::wrap(SEQUENCE, &[&time::encode(self.not_before)?, &time::encode(self.not_after)?]);
         let mut serial: [u8; 16] = rng::array()?;
         serial[0] = serial[0] & 0x7f | 0x40; // positive, and always 16 bytes long
-        let algorithm = key.signature_algorithm()?;
-        let spki = key.public_key_info()?;
+        let (algorithm, hash) = signature_algorithm(key.kind())?;
+        let spki = key.public()?.to_der();
         let extensions = der::tlv(0xa3, &der::tlv(SEQUENCE, &self.extensions(&spki)?));
         let tbs = der::wrap(
             SEQUENCE,
@@ -57,7 +59,7 @@ impl SelfSigned<'_> {
                 &extensions,
             ],
         );
-        let signature = key.sign(&tbs)?;
+        let signature = key.sign_offline(hash, Form::Default, &tbs)?;
         Ok(der::wrap(SEQUENCE, &[&tbs, &algorithm, &der::bit_string(&signature)]))
     }
 
@@ -81,6 +83,27 @@ impl SelfSigned<'_> {
         }
         Ok(out)
     }
+}
+
+/// DER AlgorithmIdentifier and hash of a key's signatures (RFC 5758, RFC 4055, RFC 8410).
+pub(super) fn signature_algorithm(kind: KeyType) -> Result<(Vec<u8>, Digest)> {
+    const ECDSA_WITH: [u8; 7] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3];
+    let ecdsa = |last: u8| der::tlv(SEQUENCE, &der::tlv(OID, &[&ECDSA_WITH[..], &[last]].concat()));
+    Ok(match kind {
+        KeyType::Ec(Curve::P256) => (ecdsa(2), Digest::Sha256),
+        #[cfg(feature = "p384")]
+        KeyType::Ec(Curve::P384) => (ecdsa(3), Digest::Sha384),
+        #[cfg(feature = "p521")]
+        KeyType::Ec(Curve::P521) => (ecdsa(4), Digest::Sha512),
+        KeyType::Rsa(_) => {
+            let sha256_with_rsa = der::tlv(OID, &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 11]);
+            (der::wrap(SEQUENCE, &[&sha256_with_rsa, &[5, 0]]), Digest::Sha256)
+        }
+        KeyType::Ed25519 => (der::tlv(SEQUENCE, &der::tlv(OID, &[0x2b, 0x65, 0x70])), Digest::Sha512),
+        KeyType::X25519 | KeyType::MlDsa(_) => {
+            return Err(Error::InvalidArgument("a TLS certificate needs an EC, Ed25519 or RSA key"));
+        }
+    })
 }
 
 fn extension(oid: &[u8], critical: bool, value: &[u8]) -> Vec<u8> {
@@ -126,24 +149,8 @@ mod tests {
     use super::*;
     use crate::x509::Certificate;
 
-    /// Signs nothing: what is tested here is the form.
-    struct Unsigned;
-
-    impl Signer for Unsigned {
-        fn public_key_info(&self) -> Result<Vec<u8>> {
-            Ok(der::wrap(
-                SEQUENCE,
-                &[&der::tlv(SEQUENCE, &der::tlv(OID, &[0x2b, 0x65, 0x70])), &der::bit_string(&[1; 32])],
-            ))
-        }
-
-        fn signature_algorithm(&self) -> Result<Vec<u8>> {
-            Ok(der::tlv(SEQUENCE, &der::tlv(OID, &[0x2b, 0x65, 0x70])))
-        }
-
-        fn sign(&self, _: &[u8]) -> Result<Vec<u8>> {
-            Ok(vec![0; 64])
-        }
+    fn key() -> PrivateKey {
+        PrivateKey::generate(KeyType::Ec(Curve::P256)).unwrap()
     }
 
     fn request<'a>(subject: &'a [&'a str], alt_names: &'a [&'a str]) -> SelfSigned<'a> {
@@ -153,7 +160,7 @@ mod tests {
     #[test]
     fn what_was_asked_for_is_in_it() {
         let names = ["DNS:OpenWrt", "DNS:*.lan", "IP:192.168.1.1", "ip:fd00::1"];
-        let der = request(&["O=OpenWrt", "CN=OpenWrt"], &names).create(&Unsigned).unwrap();
+        let der = request(&["O=OpenWrt", "CN=OpenWrt"], &names).create(&key()).unwrap();
         let certificate = Certificate::parse(&der).unwrap();
         assert_eq!(certificate.version, 3);
         assert_eq!(certificate.serial.len(), 16);
@@ -161,7 +168,7 @@ mod tests {
         assert_eq!(certificate.key_usage(), Some(0x80));
         assert_eq!(certificate.alt_names(), ["OpenWrt", "*.lan", "192.168.1.1", "fd00::1"]);
         assert_eq!((certificate.not_before, certificate.not_after), (1_700_000_000, 2_600_000_000));
-        let again = request(&["O=OpenWrt", "CN=OpenWrt"], &names).create(&Unsigned).unwrap();
+        let again = request(&["O=OpenWrt", "CN=OpenWrt"], &names).create(&key()).unwrap();
         assert_ne!(Certificate::parse(&again).unwrap().serial, certificate.serial);
     }
 
@@ -169,11 +176,11 @@ mod tests {
     fn mistakes_are_told() {
         let long = format!("DNS:{}", "a".repeat(64));
         for bad in ["router", "DNS:", "DNS:a b", "DNS:-a", "IP:1.2.3", "IP:192.168.1.0/24", "URI:x", long.as_str()] {
-            assert!(request(&["CN=x"], &[bad]).create(&Unsigned).is_err(), "{bad}");
+            assert!(request(&["CN=x"], &[bad]).create(&key()).is_err(), "{bad}");
         }
-        assert!(request(&[], &[]).create(&Unsigned).is_err());
-        assert!(request(&[], &["DNS:a"]).create(&Unsigned).is_ok());
+        assert!(request(&[], &[]).create(&key()).is_err());
+        assert!(request(&[], &["DNS:a"]).create(&key()).is_ok());
         let backwards = SelfSigned { not_after: 0, ..request(&["CN=x"], &[]) };
-        assert!(backwards.create(&Unsigned).is_err());
+        assert!(backwards.create(&key()).is_err());
     }
 }
