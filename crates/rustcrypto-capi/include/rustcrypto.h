@@ -842,6 +842,21 @@ int32_t rustcrypto_kem_decapsulate(const struct rustcrypto_kem_key *key,
                                    uint8_t *secret,
                                    size_t secret_len);
 
+// A self-signed certificate for a server: version 3, subjectAltName, key usage digitalSignature, extended key usage serverAuth,
+// CA:FALSE, a random serial. `subject` is an array of "KEY=value" (C, ST, L, O, OU, CN), `sans` of "DNS:name" and "IP:address";
+// times are unix seconds.
+int32_t rustcrypto_x509_self_signed(const struct rustcrypto_key *key,
+                                    const char *const *subject,
+                                    size_t n_subject,
+                                    const char *const *sans,
+                                    size_t n_sans,
+                                    int64_t not_before,
+                                    int64_t not_after,
+                                    int32_t format,
+                                    uint8_t *out,
+                                    size_t cap,
+                                    size_t *out_len);
+
 // A configuration for clients (verify: required) or servers (verify: none). NULL on failure.
 struct rustcrypto_tls_config *rustcrypto_tls_config_new(int32_t role);
 

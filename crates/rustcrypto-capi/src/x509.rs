@@ -41,7 +41,7 @@ pub unsafe extern "C" fn rustcrypto_x509_self_signed(
         // SAFETY: the header's contract.
         let (key, subject, alt_names) = unsafe { (borrow(key)?, texts(subject, n_subject)?, texts(sans, n_sans)?) };
         let request = SelfSigned { subject: &subject, alt_names: &alt_names, not_before, not_after };
-        let der = request.create(&key.0)?;
+        let der = request.create(key.private()?)?;
         let bytes = match format {
             f if f == rustcrypto_format::RUSTCRYPTO_DER as i32 => der,
             f if f == rustcrypto_format::RUSTCRYPTO_PEM as i32 => rustcrypto::x509::certificate_to_pem(&der),

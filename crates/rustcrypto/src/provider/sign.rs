@@ -107,8 +107,12 @@ impl Signer for OwnSigner {
             SignatureScheme::RSA_PSS_SHA256 => (Digest::Sha256, Form::Pss),
             SignatureScheme::RSA_PSS_SHA384 => (Digest::Sha384, Form::Pss),
             SignatureScheme::RSA_PSS_SHA512 => (Digest::Sha512, Form::Pss),
-            SignatureScheme::RSA_PKCS1_SHA384 | SignatureScheme::ECDSA_NISTP384_SHA384 => (Digest::Sha384, Form::Default),
-            SignatureScheme::RSA_PKCS1_SHA512 | SignatureScheme::ECDSA_NISTP521_SHA512 => (Digest::Sha512, Form::Default),
+            SignatureScheme::RSA_PKCS1_SHA384 | SignatureScheme::ECDSA_NISTP384_SHA384 => {
+                (Digest::Sha384, Form::Default)
+            }
+            SignatureScheme::RSA_PKCS1_SHA512 | SignatureScheme::ECDSA_NISTP521_SHA512 => {
+                (Digest::Sha512, Form::Default)
+            }
             _ => (Digest::Sha256, Form::Default),
         };
         self.key.sign(hash, form, message).map_err(|error| rustls::Error::General(error.to_string()))
