@@ -24,6 +24,7 @@ mod sources;
 mod test;
 mod toolchain;
 mod verify_consumers;
+mod yocto;
 
 use std::process::ExitCode;
 

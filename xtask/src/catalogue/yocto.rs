@@ -19,6 +19,9 @@ pub(super) struct RawSwitch {
     series: Vec<String>,
     rust_floor: String,
     maintainer: String,
+    image: String,
+    install: Vec<String>,
+    install_rustcrypto: Vec<String>,
     recipe: Vec<YoctoRecipe>,
     layers: BTreeMap<String, Layer>,
 }
@@ -67,6 +70,12 @@ pub(crate) struct YoctoSwitch {
     pub(crate) series: Vec<String>,
     pub(crate) rust_floor: String,
     pub(crate) maintainer: String,
+    /// The image that the yocto engine builds.
+    pub(crate) image: String,
+    /// Packages added to it, for every backend.
+    pub(crate) install: Vec<String>,
+    /// Packages added to it with our backend.
+    pub(crate) install_rustcrypto: Vec<String>,
     pub(crate) recipes: Vec<YoctoRecipe>,
     pub(crate) layers: BTreeMap<String, Layer>,
 }
@@ -78,6 +87,15 @@ pub(super) fn validate(raw: RawSwitch, packages: &BTreeMap<String, Package>) -> 
     }
     if raw.series.is_empty() {
         user_bail!("key series: name at least one");
+    }
+    for base in ["core", "bitbake"] {
+        let complete = raw
+            .layers
+            .get(base)
+            .is_some_and(|layer| raw.series.iter().all(|series| layer.branches.contains_key(series)));
+        if !complete {
+            user_bail!("layers.{base}: missing, or without a branch for each of: {}", raw.series.join(", "));
+        }
     }
     for (name, layer) in &raw.layers {
         if !layer.claims_series && layer.collection.is_none() {
@@ -96,6 +114,9 @@ pub(super) fn validate(raw: RawSwitch, packages: &BTreeMap<String, Package>) -> 
         series: raw.series,
         rust_floor: raw.rust_floor,
         maintainer: raw.maintainer,
+        image: raw.image,
+        install: raw.install,
+        install_rustcrypto: raw.install_rustcrypto,
         recipes: raw.recipe,
         layers: raw.layers,
     })

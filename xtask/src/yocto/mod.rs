@@ -1,0 +1,66 @@
+//! `build-image --engine yocto`: a kas file for the target, then kas or the user's own build directory, then the report.
+
+mod collect;
+mod drive;
+mod kas;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::catalogue::Catalogue;
+use crate::generate::replace;
+use crate::report::{self, Measure};
+use crate::root::root;
+use crate::user_bail;
+
+pub(crate) use collect::collect;
+
+/// Options of the yocto engine.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// yocto: an initialised BitBake build directory to build in, instead of letting kas make one
+    #[arg(long)]
+    pub(crate) build_dir: Option<PathBuf>,
+    /// yocto: write the kas file and stop
+    #[arg(long)]
+    pub(crate) kas_only: bool,
+    /// yocto: the release to build on; the first one the catalogue names when left out
+    #[arg(long)]
+    pub(crate) series: Option<String>,
+    /// yocto: a package that may bring another TLS library; repeat for each
+    #[arg(long)]
+    pub(crate) allow_tls: Vec<String>,
+}
+
+/// Build `target` on the backend `tls`; None with `--kas-only`. Files go to `target/images/TARGET/TLS-yocto/`.
+pub(crate) fn run(catalogue: &Catalogue, target: &str, tls: &str, options: &Options) -> Result<Option<Measure>> {
+    let plan = kas::Plan::new(catalogue, target, tls, options.series.as_deref())?;
+    let folder = root().join("target/images").join(target).join(format!("{tls}-yocto"));
+    let file = folder.join(format!("{target}-{tls}.yml"));
+    replace(&file, &plan.text(catalogue, &file)?)?;
+    eprintln!("wrote {}", file.display());
+    if options.kas_only {
+        return Ok(None);
+    }
+    let build_dir = match &options.build_dir {
+        Some(build_dir) => {
+            drive::in_build_dir(catalogue, &plan, build_dir)?;
+            build_dir.clone()
+        }
+        None => drive::with_kas(&file, &folder)?,
+    };
+    let (measure, lint) = collect(catalogue, &plan.collected(target, tls), &build_dir, &folder)?;
+    report::write_reports(std::slice::from_ref(&measure), &folder)?;
+    let refused: Vec<String> =
+        lint.iter().filter(|find| !options.allow_tls.contains(&find.package)).map(ToString::to_string).collect();
+    if !refused.is_empty() {
+        user_bail!(
+            "image lint:\n  {}\nswitch or remove these packages, or allow each by name with --allow-tls PACKAGE",
+            refused.join("\n  ")
+        );
+    }
+    Ok(Some(measure))
+}
