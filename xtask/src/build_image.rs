@@ -1,8 +1,98 @@
 //! `cargo xtask build-image`: Build, boot and measure an image.
 
-#[derive(clap::Args)]
-pub(crate) struct Args {}
+use std::time::Instant;
 
-pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+use anyhow::Result;
+
+use crate::catalogue::Catalogue;
+use crate::lab::{Lab, Variant};
+use crate::report::{self, Measure};
+use crate::root::root;
+use crate::{sources, user_bail};
+
+/// Which build system makes the image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    /// A small image of our own; needs only the package registries
+    Lab,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A board or machine: `cargo xtask list targets`
+    #[arg(long)]
+    target: String,
+    /// TLS library of the image
+    #[arg(long, default_value = "rustcrypto")]
+    tls: String,
+    /// minimal or speed for rustcrypto; speed for a tuned wolfssl
+    #[arg(long)]
+    profile: Option<String>,
+    /// Build and measure the same image on every library, and compare
+    #[arg(long)]
+    compare: bool,
+    #[arg(long, value_enum, default_value = "lab")]
+    engine: Engine,
+    /// Build only; do not boot
+    #[arg(long)]
+    no_boot: bool,
+    /// Print the measurements as JSON on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    sources: sources::Options,
+}
+
+/// What `--compare` measures; the first is what the others are held against.
+const COMPARED: [(&str, &str); 6] = [
+    ("rustcrypto", "minimal"),
+    ("rustcrypto", "speed"),
+    ("mbedtls", ""),
+    ("wolfssl", ""),
+    ("wolfssl", "speed"),
+    ("openssl", ""),
+];
+
+fn variant(tls: &str, profile: Option<&str>) -> Result<Variant> {
+    let profile = match (tls, profile) {
+        ("rustcrypto", None) => "minimal",
+        (_, None) => "",
+        (_, Some(profile)) => profile,
+    };
+    let known: Vec<&str> = COMPARED.iter().filter(|(t, _)| *t == tls).map(|(_, p)| *p).collect();
+    if !known.contains(&profile) {
+        let known: Vec<&str> = known.into_iter().filter(|p| !p.is_empty()).collect();
+        if known.is_empty() {
+            user_bail!("{tls} has no profiles: leave --profile away");
+        }
+        user_bail!("{tls} has no profile '{profile}': choose from {}", known.join(", "));
+    }
+    Ok(Variant::new(tls, profile))
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let started = Instant::now();
+    let catalogue = Catalogue::load(&root())?;
+    let target = catalogue.target(&args.target)?;
+    catalogue.backend(&args.tls)?;
+    let first = variant(&args.tls, args.profile.as_deref())?;
+    let mut variants = vec![first];
+    if args.compare {
+        variants = COMPARED.iter().map(|(tls, profile)| Variant::new(tls, profile)).collect();
+    }
+    let Engine::Lab = args.engine;
+    let lab = Lab::open(&args.sources, target)?;
+    let measures = variants.iter().map(|variant| lab.make(variant, !args.no_boot)).collect::<Result<Vec<Measure>>>()?;
+    let dir = if args.compare { root().join("target/images").join(&target.name) } else { lab.folder(&variants[0]) };
+    let files = report::write_reports(&measures, &dir)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&measures)?);
+    } else {
+        print!("{}", report::table(&measures));
+    }
+    for file in files {
+        eprintln!("wrote {}", file.display());
+    }
+    eprintln!("{:.1} s in all", started.elapsed().as_secs_f64());
+    Ok(())
 }

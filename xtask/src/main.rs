@@ -13,6 +13,7 @@ mod elf;
 mod explain;
 mod flash;
 mod generate;
+mod lab;
 mod list;
 mod measure;
 mod openwrt;

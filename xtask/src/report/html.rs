@@ -38,8 +38,8 @@ pub(super) fn render(measures: &[Measure]) -> String {
         let _ = write!(text, "<h2>{} ({})</h2>", section.title, section.unit);
         // Times of different operations lie decades apart: each row has its own scale there.
         text.push_str(&bars(&section, &names, section.unit == "ms"));
-        let head: String = names.iter().map(|name| format!("<th>{}</th>", escape(name))).collect();
-        let _ = write!(text, "<details><summary>Figures</summary><table><tr><th></th>{head}</tr>");
+        let head = names.iter().map(|name| escape(name)).collect::<Vec<_>>().join("</th><th>");
+        let _ = write!(text, "<details><summary>Figures</summary><table><tr><th></th><th>{head}</th></tr>");
         for (label, values) in &section.rows {
             let best = values.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             let cells: String = values

@@ -1,0 +1,131 @@
+//! One boot in QEMU: the console streams to the terminal, a silent or panicking guest ends with its last lines.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::settings::Settings;
+use super::tools::Tool;
+use crate::catalogue::target::Target;
+
+/// What to boot.
+pub(super) struct Guest<'a> {
+    pub(super) target: &'a Target,
+    pub(super) settings: &'a Settings,
+    pub(super) qemu: &'a Tool,
+    pub(super) kernel: &'a Path,
+    pub(super) initramfs: &'a Path,
+    pub(super) squashfs: &'a Path,
+    /// Folder that the guest sees as /share.
+    pub(super) share: &'a Path,
+    /// Script in share/guest.
+    pub(super) script: &'a str,
+    /// Host port that leads to the guest's port 443.
+    pub(super) https_port: Option<u16>,
+}
+
+/// Nothing on the console for so long means that the guest hangs. The slowest step (16 handshakes at once on emulated MIPS)
+/// takes a minute on a busy machine.
+const SILENCE: Duration = Duration::from_secs(300);
+const LAST_LINES: usize = 30;
+/// Said by our own scripts; the rest of the console is the kernel's.
+const MARK: &str = "LAB: ";
+
+impl Guest<'_> {
+    pub(super) fn command(&self) -> Command {
+        let (target, settings) = (self.target, self.settings);
+        let mut command = self.qemu.command();
+        if let Some(firmware) = self.qemu.firmware() {
+            command.arg("-L").arg(firmware);
+        }
+        command.args(["-M", &target.qemu.machine, "-cpu", &target.qemu.cpu, "-m", &settings.memory.to_string()]);
+        // One CPU whose clock counts instructions: the same figures on a busy and on an idle host.
+        command.args(["-smp", "1", "-icount", "shift=1,sleep=off"]);
+        command.args([
+            "-display",
+            "none",
+            "-nodefaults",
+            "-monitor",
+            "none",
+            "-serial",
+            "stdio",
+            "-no-reboot",
+            "-kernel",
+        ]);
+        command.arg(self.kernel).arg("-initrd").arg(self.initramfs).arg("-append");
+        command.arg(format!("console={} quiet panic=-1 lab.script={}", settings.console, self.script));
+        command.arg("-drive").arg(format!("file={},format=raw,if=virtio,readonly=on", self.squashfs.display()));
+        command.arg("-virtfs");
+        command.arg(format!("local,path={},mount_tag=share,security_model=none", self.share.display()));
+        let forward = self.https_port.map(|port| format!(",hostfwd=tcp:127.0.0.1:{port}-:443")).unwrap_or_default();
+        command.arg("-netdev").arg(format!("user,id=n0,restrict=on{forward}"));
+        command.args(["-device", "virtio-net-pci,netdev=n0,romfile="]).args(&settings.qemu_args);
+        command
+    }
+
+    /// Boot, run the script to its end, and say how long it took. `on_line` sees every line of our scripts.
+    pub(super) fn run(&self, mut on_line: impl FnMut(&str)) -> Result<Duration> {
+        let started = Instant::now();
+        let mut child = self
+            .command()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot run {}", self.target.qemu.system))?;
+        let (sender, lines) = channel();
+        let streams: [Box<dyn std::io::Read + Send>; 2] = [
+            Box::new(child.stdout.take().context("no console")?),
+            Box::new(child.stderr.take().context("no error stream")?),
+        ];
+        for stream in streams {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                let mut reader = BufReader::new(stream);
+                let mut line = Vec::new();
+                while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                    let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+                    line.clear();
+                    if sender.send(text).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut last = VecDeque::new();
+        let mut done = false;
+        let failure = loop {
+            match lines.recv_timeout(SILENCE) {
+                Ok(line) => {
+                    if let Some(at) = line.find(MARK) {
+                        let said = &line[at + MARK.len()..];
+                        on_line(said);
+                        done |= said == "DONE";
+                    }
+                    if last.len() == LAST_LINES {
+                        last.pop_front();
+                    }
+                    last.push_back(line);
+                }
+                Err(RecvTimeoutError::Disconnected) if done => break None,
+                Err(RecvTimeoutError::Disconnected) => break Some("ended before its script did".to_owned()),
+                Err(RecvTimeoutError::Timeout) => {
+                    child.kill()?;
+                    break Some(format!("said nothing for {} s", SILENCE.as_secs()));
+                }
+            }
+        };
+        child.wait()?;
+        if let Some(reason) = failure {
+            let console: Vec<String> = last.into();
+            bail!("the guest {reason}; the end of its console:\n{}", console.join("\n"));
+        }
+        Ok(started.elapsed())
+    }
+}

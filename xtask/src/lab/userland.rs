@@ -1,0 +1,141 @@
+//! What is compiled for an image beside its crypto library: the probe, hostapd and `wpa_supplicant`, the heap tracker.
+//!
+//! Each result lies in the cache under a key of everything that goes into it. Programs that use a library depend on its
+//! headers alone: a rebuilt library with the same headers needs no program rebuilt.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+
+use super::library::Library;
+use crate::consumers::hostapd::{self, Build, Features};
+use crate::consumers::{self, Compiler, libnl};
+use crate::root::root;
+use crate::sources::{Sources, hex};
+use crate::toolchain::Toolchain;
+
+const CFLAGS: [&str; 4] = ["-Os", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables"];
+
+/// SHA-256 over the names and contents of all files under the paths.
+pub(super) fn fingerprint(paths: &[&Path]) -> Result<String> {
+    let mut hash = Sha256::new();
+    for path in paths {
+        for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+            let entry = entry?;
+            if entry.file_type().is_file() {
+                let relative = entry.path().strip_prefix(path).unwrap_or(entry.path());
+                hash.update(relative.to_string_lossy().as_bytes());
+                hash.update(fs::read(entry.path()).with_context(|| format!("cannot read {}", entry.path().display()))?);
+            }
+        }
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Run a compiler or the like; its last words if it fails.
+pub(super) fn run(what: &str, command: &mut Command) -> Result<()> {
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("{what}: cannot run the compiler"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let errors: Vec<&str> = text.lines().filter(|line| line.contains("error")).take(6).collect();
+        bail!("{what} does not build: {}", if errors.is_empty() { text.trim().to_owned() } else { errors.join(" | ") });
+    }
+    Ok(())
+}
+
+pub(super) fn strip(toolchain: &Toolchain, from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to.parent().context("a file has a directory")?)?;
+    let mut command = Command::new(&toolchain.objcopy);
+    command.arg("--strip-all").arg(from).arg(to);
+    run(&format!("stripping {}", from.display()), &mut command)
+}
+
+/// tlsprobe on one library.
+pub(super) fn probe(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<PathBuf> {
+    let source = root().join("xtask/lab/tlsprobe");
+    let key = format!("{}\n{}\n{}", toolchain.c_name, fingerprint(&[&source])?, library.key()?);
+    let dir = sources.cache.made("tlsprobe", &key, |part| {
+        let mut command = Command::new(&toolchain.cc);
+        command.args(CFLAGS).args(["-D_GNU_SOURCE", "-Wall", "-Wl,--gc-sections"]);
+        for file in ["main.c", "util.c", "server.c", "client.c", "check.c"] {
+            command.arg(source.join(file));
+        }
+        command.arg(source.join(format!("backend_{}.c", library.backend)));
+        command.arg("-I").arg(library.prefix.join("include")).arg("-L").arg(library.prefix.join("lib"));
+        command.args(library.links()).arg("-o").arg(part.join("tlsprobe.full"));
+        run("tlsprobe", &mut command)?;
+        strip(toolchain, &part.join("tlsprobe.full"), &part.join("tlsprobe"))?;
+        Ok(fs::remove_file(part.join("tlsprobe.full"))?)
+    })?;
+    Ok(dir.join("tlsprobe"))
+}
+
+/// libheapmeter.so for the target.
+pub(super) fn heapmeter(toolchain: &Toolchain) -> Result<PathBuf> {
+    let target_dir = root().join("target/cross");
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root()).args(["build", "--quiet", "--locked", "--package", "heapmeter", "--profile", "minimal"]);
+    cargo.args(["--target", &toolchain.triple]).arg("--target-dir").arg(&target_dir);
+    if toolchain.rust.build_std {
+        cargo.arg("-Zbuild-std=std,panic_abort");
+    }
+    cargo.envs(toolchain.cargo_env(&[])).stdin(Stdio::null());
+    for key in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
+        cargo.env_remove(key);
+    }
+    if !cargo.status().context("cannot run cargo")?.success() {
+        bail!("heapmeter does not build for {}: the compiler's words are above", toolchain.triple);
+    }
+    Ok(target_dir.join(&toolchain.triple).join("minimal/libheapmeter.so"))
+}
+
+/// Stripped hostapd, `wpa_supplicant` and `wpa_cli` on one library, and hostapd's version.
+pub(super) struct Wifi {
+    pub(super) dir: PathBuf,
+    pub(super) version: String,
+}
+
+pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<Wifi> {
+    let (tree, version) = (sources.tree("wpa")?, sources.version("wpa")?.to_owned());
+    let zig = Compiler::of(toolchain);
+    // Not in the cache: its pkg-config files name absolute paths.
+    let libnl = root().join("target/lab").join(&toolchain.triple).join("libnl");
+    fs::create_dir_all(&libnl)?;
+    let pkg_config = libnl::build(&zig, &sources.tree("libnl3")?, &toolchain.target.zig, &libnl)?;
+    let patches = root().join("patches/hostapd");
+    let key = format!(
+        "{}\n{}\n{}\n{}",
+        toolchain.c_name,
+        fingerprint(&[&patches])?,
+        library.key()?,
+        sources.identity("wpa")?
+    );
+    let dir = sources.cache.made("wifi", &key, |part| {
+        let compiler = Compiler { pkg_config_libdir: Some(pkg_config), ..zig };
+        let consumer = consumers::Library {
+            backend: library.backend.parse()?,
+            include: Some(library.prefix.join("include")),
+            lib: Some(library.prefix.join("lib")),
+        };
+        let build = part.join("build");
+        let built = hostapd::build(&Build {
+            source: &tree,
+            compiler: &compiler,
+            library: &consumer,
+            features: Features::Basic,
+            extra: &[],
+            also: &[],
+            out: &build,
+        })?;
+        for (from, name) in
+            [(&built.hostapd, "hostapd"), (&built.wpa_supplicant, "wpa_supplicant"), (&built.wpa_cli, "wpa_cli")]
+        {
+            strip(toolchain, from, &part.join(name))?;
+        }
+        Ok(fs::remove_dir_all(build)?)
+    })?;
+    Ok(Wifi { dir, version })
+}
