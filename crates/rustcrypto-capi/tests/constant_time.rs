@@ -75,6 +75,12 @@ fn library() -> PathBuf {
     target.join("release/librustcrypto_capi.so")
 }
 
+/// Address and function of "at 0x123: function (file)".
+fn frame(line: &str) -> Option<(&str, &str)> {
+    let (address, function) = line.strip_prefix("at ")?.split_once(": ")?;
+    Some((address, function.split(" (").next()?))
+}
+
 /// Where memcheck complained: the kind of complaint, the address and the function.
 fn complaints(report: &str) -> Vec<(&str, &str, &str)> {
     let lines: Vec<&str> = report
@@ -82,10 +88,6 @@ fn complaints(report: &str) -> Vec<(&str, &str, &str)> {
         .filter_map(|line| line.strip_prefix("==")?.split_once("== "))
         .map(|(_, text)| text.trim())
         .collect();
-    let frame = |line: &str| -> Option<(&str, &str)> {
-        let (address, function) = line.strip_prefix("at ")?.split_once(": ")?;
-        Some((address, function.split(" (").next()?))
-    };
     lines.windows(2).filter_map(|pair| frame(pair[1]).map(|(address, function)| (pair[0], address, function))).collect()
 }
 
