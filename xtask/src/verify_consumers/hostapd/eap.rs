@@ -184,7 +184,8 @@ impl Server {
         for _ in 0..200 {
             std::thread::sleep(Duration::from_millis(50));
             let text = self.said(0);
-            if ["AP-ENABLED", "Setup of interface done", "Ready to process requests"].iter().any(|up| text.contains(up)) {
+            if ["AP-ENABLED", "Setup of interface done", "Ready to process requests"].iter().any(|up| text.contains(up))
+            {
                 return Ok(());
             }
             if let Some(status) = self.child.try_wait()? {
