@@ -44,7 +44,7 @@ const TABLE: &[(Algorithm, &str, Best, bool)] = &[
     (A::Sha1, "SHA-1", NONE, true),
     (A::Sha256, "SHA-224, SHA-256", Best::Portable("as fast, and smaller"), true),
     (A::Sha512, "SHA-384, SHA-512", Best::Portable("as fast, and smaller"), true),
-    (A::Sha3, "SHA-3, SHAKE", Best::Portable("as fast, and smaller"), cfg!(feature = "sha3")),
+    (A::Sha3, "SHA-3, SHAKE", Best::Portable("graviola lacks sizes and running hashes"), cfg!(feature = "sha3")),
     (A::AesGcm, "AES-128-GCM, AES-256-GCM", Best::Graviola, true),
     (A::Aes192Gcm, "AES-192-GCM", NONE, true),
     (A::AesCcm, "AES-CCM", NONE, cfg!(feature = "ccm")),
