@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Libraries to run beside ours, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "mbedtls,wolfssl,openssl")]
     against: Vec<String>,
+    /// Take the libraries' development packages that are installed on this machine instead of building them from source
+    #[arg(long)]
+    installed: bool,
     /// Where librustcrypto is installed (lib/, include/) instead of building it
     #[arg(long, value_name = "PREFIX")]
     library: Option<PathBuf>,
@@ -83,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let targets = targets::load()?;
     let sources = Sources::open(&args.sources)?;
     let scratch = tempfile::tempdir()?;
-    let finder = peer::Finder { sources: &sources, scratch: scratch.path() };
+    let finder = peer::Finder { sources: &sources, scratch: scratch.path(), installed: args.installed };
     let mut programs = vec![finder.ours(args.library.as_deref(), &args.profile)?];
     for name in &args.against {
         match finder.peer(name)? {

@@ -8,17 +8,23 @@ use anyhow::{Context, Result, bail};
 
 use crate::sources::Sources;
 use crate::toolchain::{self, RustChoice};
-use crate::{build_lib, root::root, user_bail};
+use crate::{baselines, build_lib, root::root, user_bail};
 
 /// Our name among the libraries.
 pub(super) const OURS: &str = "rustcrypto";
 
-/// Name here, names for pkg-config, libraries where there is no .pc file,
+/// Name here, build in recipes/baselines/ that competes on speed, names for pkg-config, libraries where there is no .pc file,
 /// Debian's package.
-const PEERS: [(&str, &[&str], &[&str], &str); 3] = [
-    ("mbedtls", &["mbedtls", "mbedx509", "mbedcrypto"], &["-lmbedtls", "-lmbedx509", "-lmbedcrypto"], "libmbedtls-dev"),
-    ("wolfssl", &["wolfssl"], &["-lwolfssl"], "libwolfssl-dev"),
-    ("openssl", &["libssl", "libcrypto"], &["-lssl", "-lcrypto"], "libssl-dev"),
+const PEERS: [(&str, &str, &[&str], &[&str], &str); 3] = [
+    (
+        "mbedtls",
+        "mbedtls",
+        &["mbedtls", "mbedx509", "mbedcrypto"],
+        &["-lmbedtls", "-lmbedx509", "-lmbedcrypto"],
+        "libmbedtls-dev",
+    ),
+    ("wolfssl", "wolfssl-speed", &["wolfssl"], &["-lwolfssl"], "libwolfssl-dev"),
+    ("openssl", "openssl", &["libssl", "libcrypto"], &["-lssl", "-lcrypto"], "libssl-dev"),
 ];
 
 /// A compiled benchmark.
@@ -38,6 +44,7 @@ pub(super) struct Finder<'a> {
     pub(super) sources: &'a Sources,
     /// Where programs are compiled to.
     pub(super) scratch: &'a Path,
+    pub(super) installed: bool,
 }
 
 impl Finder<'_> {
@@ -56,11 +63,17 @@ impl Finder<'_> {
     }
 
     pub(super) fn peer(&self, name: &str) -> Result<Found> {
-        let Some((_, pkg_config, libraries, package)) = PEERS.iter().find(|(known, ..)| *known == name) else {
+        let Some((_, recipe, pkg_config, libraries, package)) = PEERS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = PEERS.iter().map(|(known, ..)| *known).collect();
             user_bail!("no library '{name}' to compare with; there are {}", known.join(", "));
         };
-        let (flags, version) = (packaged(pkg_config, libraries), installed_version(pkg_config[0], package));
+        let (flags, version) = if self.installed {
+            (packaged(pkg_config, libraries), installed_version(pkg_config[0], package))
+        } else {
+            let built = baselines::build(self.sources, recipe, &self.toolchain()?)?;
+            let libraries: Vec<String> = libraries.iter().map(|&flag| flag.to_owned()).collect();
+            (prefix_flags(&built.dir, &libraries), format!("{} (built from source: {recipe})", built.version))
+        };
         Ok(match self.compile(name, &flags)? {
             Some(path) => Found::Program(Program { name: name.to_owned(), version, path }),
             None => Found::Missing(format!("its headers or library are not installed: install {package}")),
