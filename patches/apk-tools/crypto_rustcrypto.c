@@ -18,9 +18,22 @@
 struct rc_digest {
 	rustcrypto_digest_ctx *md;
 	struct apk_pkey *sigver_key;
+	/* what is to be signed: an ADB header and its digest, some hundred bytes. The library signs whole messages. */
+	uint8_t *msg;
+	size_t len;
+	int signing;
 };
 
 static struct rc_digest *rc_digest(struct apk_digest_ctx *dctx) { return dctx->priv; }
+
+static void rc_drop_key(struct rc_digest *rd)
+{
+	free(rd->msg);
+	rd->msg = NULL;
+	rd->len = 0;
+	rd->signing = 0;
+	rd->sigver_key = NULL;
+}
 
 static int32_t apk_digest_alg_to_rc(uint8_t alg)
 {
@@ -69,7 +82,7 @@ int apk_digest_ctx_reset_alg(struct apk_digest_ctx *dctx, uint8_t alg)
 
 	rustcrypto_digest_free(rd->md);
 	rd->md = rustcrypto_digest_new(apk_digest_alg_to_rc(alg));
-	rd->sigver_key = NULL;
+	rc_drop_key(rd);
 	dctx->alg = alg;
 	return rd->md ? 0 : -APKE_CRYPTO_ERROR;
 }
@@ -79,6 +92,7 @@ void apk_digest_ctx_free(struct apk_digest_ctx *dctx)
 	struct rc_digest *rd = rc_digest(dctx);
 
 	if (!rd) return;
+	rc_drop_key(rd);
 	rustcrypto_digest_free(rd->md);
 	free(rd);
 	dctx->priv = NULL;
@@ -86,8 +100,17 @@ void apk_digest_ctx_free(struct apk_digest_ctx *dctx)
 
 int apk_digest_ctx_update(struct apk_digest_ctx *dctx, const void *ptr, size_t sz)
 {
+	struct rc_digest *rd = rc_digest(dctx);
+
 	assert(dctx->alg != APK_DIGEST_NONE);
-	return rustcrypto_digest_update(rc_digest(dctx)->md, ptr, sz) == RUSTCRYPTO_OK ? 0 : -APKE_CRYPTO_ERROR;
+	if (rd->signing && sz) {
+		uint8_t *msg = realloc(rd->msg, rd->len + sz);
+		if (!msg) return -ENOMEM;
+		memcpy(msg + rd->len, ptr, sz);
+		rd->msg = msg;
+		rd->len += sz;
+	}
+	return rustcrypto_digest_update(rd->md, ptr, sz) == RUSTCRYPTO_OK ? 0 : -APKE_CRYPTO_ERROR;
 }
 
 /* the whole digest, also of an algorithm that apk truncates */
@@ -167,31 +190,31 @@ int apk_pkey_load(struct apk_pkey *pkey, int dirfd, const char *fn, int priv)
 
 int apk_sign_start(struct apk_digest_ctx *dctx, uint8_t alg, struct apk_pkey *pkey)
 {
-	int r = apk_digest_ctx_reset_alg(dctx, alg);
+	int r = apk_verify_start(dctx, alg, pkey);
 
-	if (!r) rc_digest(dctx)->sigver_key = pkey;
+	if (!r) rc_digest(dctx)->signing = 1;
 	return r;
 }
 
 int apk_sign(struct apk_digest_ctx *dctx, void *sig, size_t *len)
 {
 	struct rc_digest *rd = rc_digest(dctx);
-	struct apk_pkey *key = rd->sigver_key;
-	struct apk_digest dig;
-	size_t dig_len;
+	int r = 0;
 
-	rd->sigver_key = NULL;
-	if (!key) return -APKE_CRYPTO_ERROR;
-	if (rc_digest_finish(dctx, &dig, &dig_len) ||
-	    rustcrypto_key_sign_digest(key->priv, apk_digest_alg_to_rc(dctx->alg), RUSTCRYPTO_DEFAULT,
-				       dig.data, dig_len, sig, *len, len) != RUSTCRYPTO_OK)
-		return -APKE_SIGNATURE_GEN_FAILURE;
-	return 0;
+	if (!rd->signing) return -APKE_CRYPTO_ERROR;
+	if (rustcrypto_key_sign_offline(rd->sigver_key->priv, apk_digest_alg_to_rc(dctx->alg), RUSTCRYPTO_DEFAULT,
+					rd->msg, rd->len, sig, *len, len) != RUSTCRYPTO_OK)
+		r = -APKE_SIGNATURE_GEN_FAILURE;
+	rc_drop_key(rd);
+	return r;
 }
 
 int apk_verify_start(struct apk_digest_ctx *dctx, uint8_t alg, struct apk_pkey *pkey)
 {
-	return apk_sign_start(dctx, alg, pkey);
+	int r = apk_digest_ctx_reset_alg(dctx, alg);
+
+	if (!r) rc_digest(dctx)->sigver_key = pkey;
+	return r;
 }
 
 int apk_verify(struct apk_digest_ctx *dctx, void *sig, size_t len)
@@ -201,7 +224,7 @@ int apk_verify(struct apk_digest_ctx *dctx, void *sig, size_t len)
 	struct apk_digest dig;
 	size_t dig_len;
 
-	rd->sigver_key = NULL;
+	rc_drop_key(rd);
 	if (!key || rc_digest_finish(dctx, &dig, &dig_len)) return -APKE_CRYPTO_ERROR;
 	if (rustcrypto_key_verify_digest(key->priv, apk_digest_alg_to_rc(dctx->alg), RUSTCRYPTO_DEFAULT,
 					 dig.data, dig_len, sig, len) != RUSTCRYPTO_OK)

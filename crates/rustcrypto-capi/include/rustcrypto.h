@@ -742,6 +742,16 @@ int32_t rustcrypto_key_sign(const struct rustcrypto_key *key,
                             size_t cap,
                             size_t *sig_len);
 
+// As `rustcrypto_key_sign`, for what no network can time (package indexes, firmware files): RSA then works everywhere.
+int32_t rustcrypto_key_sign_offline(const struct rustcrypto_key *key,
+                                    int32_t digest,
+                                    int32_t padding,
+                                    const uint8_t *msg,
+                                    size_t len,
+                                    uint8_t *sig,
+                                    size_t cap,
+                                    size_t *sig_len);
+
 // Sign a digest with an EC key.
 int32_t rustcrypto_key_sign_digest(const struct rustcrypto_key *key,
                                    int32_t digest,
@@ -982,14 +992,6 @@ int32_t rustcrypto_tls_peer_certificate(const struct rustcrypto_tls *tls,
 // Subject of the peer's certificate, such as "CN=router, O=OpenWrt"; NULL if there is none. Valid until the next call of this
 // function on the session.
 const char *rustcrypto_tls_peer_subject(struct rustcrypto_tls *tls);
-
-// Name number `index` of the peer's certificate, as DNS:name or IP:address, without a terminating NUL. RUSTCRYPTO_BAD_STATE
-// if there is none.
-int32_t rustcrypto_tls_peer_alt_name(const struct rustcrypto_tls *tls,
-                                     size_t index,
-                                     uint8_t *out,
-                                     size_t cap,
-                                     size_t *out_len);
 
 // 0x0303 or 0x0304; 0 before it is known.
 uint16_t rustcrypto_tls_version(const struct rustcrypto_tls *tls);

@@ -352,6 +352,27 @@ pub unsafe extern "C" fn rustcrypto_key_sign(
     })
 }
 
+/// As `rustcrypto_key_sign`, for what no network can time (package indexes, firmware files): RSA then works everywhere.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rustcrypto_key_sign_offline(
+    key: *const rustcrypto_key,
+    digest: i32,
+    padding: i32,
+    msg: *const u8,
+    len: usize,
+    sig: *mut u8,
+    cap: usize,
+    sig_len: *mut usize,
+) -> i32 {
+    guard(|| {
+        // SAFETY: the header's contract; the message is no longer used when the signature is written.
+        let (key, message) = unsafe { (borrow(key)?, bytes(msg, len)?) };
+        let signature = key.private()?.sign_offline(hash_of(digest, &key.public)?, form_of(padding)?, message)?;
+        // SAFETY: the header's contract.
+        unsafe { write_out(&signature, sig, cap, sig_len) }
+    })
+}
+
 /// Sign a digest with an EC key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_key_sign_digest(
