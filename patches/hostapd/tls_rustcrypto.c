@@ -18,9 +18,38 @@
 #include "rustcrypto_compat.h"
 #include "tls_rustcrypto.h"
 
+#define RANDOM_LEN 32
 /* RFC 8446 4.1.2, 4.1.3: record header 5, handshake header 4, legacy_version 2, then the random */
 #define HELLO_RANDOM 11
 #define ALERT_PROTOCOL_VERSION 70
+
+struct rc_tls_context {
+	void (*event_cb)(void *ctx, enum tls_event ev,
+			 union tls_event_data *data);
+	void *cb_ctx;
+	int cert_in_cb;
+	unsigned int flags;
+	/* server: own copies of what tls_global_set_params() was given */
+	struct tls_connection_params global;
+	int have_global;
+	int check_crl;
+};
+
+struct tls_connection {
+	struct rc_tls_context *ctx;
+	rustcrypto_tls *tls;
+	struct rc_tls_peer peer;
+	int32_t verify;         /* server: RUSTCRYPTO_VERIFY_* for client certificates */
+	unsigned int flags;
+	const struct wpabuf *in;
+	size_t in_pos;
+	struct wpabuf *out;
+	u8 own_random[RANDOM_LEN], peer_random[RANDOM_LEN];
+	int own_seen, peer_seen, is_server;
+	int established, failed, alerts_read, alerts_written;
+	char subject[256];
+};
+
 
 void * tls_init(const struct tls_config *conf)
 {
@@ -213,12 +242,12 @@ static void rc_see_hello(const struct wpabuf *buf, u8 type, u8 *random, int *see
 {
 	const u8 *pos;
 
-	if (*seen || !buf || wpabuf_len(buf) < HELLO_RANDOM + RC_RANDOM_LEN)
+	if (*seen || !buf || wpabuf_len(buf) < HELLO_RANDOM + RANDOM_LEN)
 		return;
 	pos = wpabuf_head_u8(buf);
 	if (pos[0] != 22 || pos[5] != type)
 		return;
-	os_memcpy(random, pos + HELLO_RANDOM, RC_RANDOM_LEN);
+	os_memcpy(random, pos + HELLO_RANDOM, RANDOM_LEN);
 	*seen = 1;
 }
 
@@ -339,10 +368,8 @@ static void rc_established(struct tls_connection *conn)
 	if (reason != TLS_FAIL_UNSPECIFIED) {
 		conn->failed++;
 		rc_chain_failed(conn, reason,
-				reason == TLS_FAIL_UNTRUSTED ?
-				"Certificate hash mismatch" :
-				reason == TLS_FAIL_ALTSUBJECT_MISMATCH ?
-				"AltSubject mismatch" : "Domain mismatch");
+				reason == TLS_FAIL_DOMAIN_MISMATCH ?
+				"Domain mismatch" : "Certificate hash mismatch");
 		return;
 	}
 	if (len && conn->ctx->event_cb)
@@ -490,6 +517,12 @@ struct wpabuf * tls_connection_decrypt(void *tls_ctx,
 }
 
 
+int tls_connection_established(void *tls_ctx, struct tls_connection *conn)
+{
+	return conn && conn->established;
+}
+
+
 int tls_connection_shutdown(void *tls_ctx, struct tls_connection *conn)
 {
 	/* A new handshake starts from set_params() again: fast reconnect is not offered. */
@@ -498,4 +531,136 @@ int tls_connection_shutdown(void *tls_ctx, struct tls_connection *conn)
 	conn->established = 0;
 	conn->failed++;
 	return 0;
+}
+
+
+int tls_connection_get_random(void *tls_ctx, struct tls_connection *conn,
+			      struct tls_random *data)
+{
+	if (!conn || !conn->own_seen || !conn->peer_seen)
+		return -1;
+	os_memset(data, 0, sizeof(*data));
+	data->client_random = conn->is_server ? conn->peer_random :
+		conn->own_random;
+	data->server_random = conn->is_server ? conn->own_random :
+		conn->peer_random;
+	data->client_random_len = data->server_random_len = RANDOM_LEN;
+	return 0;
+}
+
+
+int tls_connection_export_key(void *tls_ctx, struct tls_connection *conn,
+			      const char *label, const u8 *context,
+			      size_t context_len, u8 *out, size_t out_len)
+{
+	if (!conn || !conn->established)
+		return -1;
+	return RC(rustcrypto_tls_export(conn->tls, label, context, context_len,
+					context != NULL, out, out_len));
+}
+
+
+int tls_get_version(void *tls_ctx, struct tls_connection *conn,
+		    char *buf, size_t buflen)
+{
+	uint16_t version = conn->tls ? rustcrypto_tls_version(conn->tls) : 0;
+
+	if (version != 0x0303 && version != 0x0304)
+		return -1;
+	os_strlcpy(buf, version == 0x0304 ? "TLSv1.3" : "TLSv1.2", buflen);
+	return 0;
+}
+
+
+int tls_get_cipher(void *tls_ctx, struct tls_connection *conn,
+		   char *buf, size_t buflen)
+{
+	const char *name = conn->tls ? rustcrypto_tls_cipher_name(conn->tls) :
+		NULL;
+
+	if (!name || !name[0])
+		return -1;
+	os_strlcpy(buf, name, buflen);
+	return 0;
+}
+
+
+u16 tls_connection_get_cipher_suite(struct tls_connection *conn)
+{
+	return conn->tls ? rustcrypto_tls_cipher(conn->tls) : 0;
+}
+
+
+int tls_connection_get_failed(void *tls_ctx, struct tls_connection *conn)
+{
+	return conn ? conn->failed : -1;
+}
+
+
+int tls_connection_get_read_alerts(void *tls_ctx, struct tls_connection *conn)
+{
+	return conn ? conn->alerts_read : -1;
+}
+
+
+int tls_connection_get_write_alerts(void *tls_ctx, struct tls_connection *conn)
+{
+	return conn ? conn->alerts_written : -1;
+}
+
+
+const char * tls_connection_get_peer_subject(struct tls_connection *conn)
+{
+	const char *subject = conn && conn->tls ?
+		rustcrypto_tls_peer_subject(conn->tls) : NULL;
+
+	if (!subject || !subject[0])
+		return NULL;
+	/* hostap keeps the pointer; the library's lives until its next call */
+	os_strlcpy(conn->subject, subject, sizeof(conn->subject));
+	return conn->subject;
+}
+
+
+bool tls_connection_get_own_cert_used(struct tls_connection *conn)
+{
+	return conn && conn->tls &&
+		rustcrypto_tls_own_certificate_used(conn->tls);
+}
+
+
+char * tls_connection_peer_serial_num(void *tls_ctx,
+				      struct tls_connection *conn)
+{
+	return NULL;
+}
+
+
+int tls_connection_resumed(void *tls_ctx, struct tls_connection *conn)
+{
+	return 0;
+}
+
+
+void tls_connection_set_success_data(struct tls_connection *conn,
+				     struct wpabuf *data)
+{
+	wpabuf_clear_free(data);
+}
+
+
+void tls_connection_set_success_data_resumed(struct tls_connection *conn)
+{
+}
+
+
+const struct wpabuf *
+tls_connection_get_success_data(struct tls_connection *conn)
+{
+	return NULL;
+}
+
+
+void tls_connection_remove_session(struct tls_connection *conn)
+{
 }

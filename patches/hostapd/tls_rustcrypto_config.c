@@ -182,13 +182,6 @@ rc_tls_config(int32_t role, const struct tls_connection_params *params,
 }
 
 
-static int rc_copy(char **to, const char *from)
-{
-	*to = from ? os_strdup(from) : NULL;
-	return from && !*to ? -1 : 0;
-}
-
-
 int rc_tls_peer_set(struct rc_tls_peer *peer,
 		    const struct tls_connection_params *params)
 {
@@ -197,10 +190,15 @@ int rc_tls_peer_set(struct rc_tls_peer *peer,
 	rc_tls_peer_clear(peer);
 	if (params->subject_match)
 		return rc_refuse("subject_match: use domain_match");
-	if (rc_copy(&peer->domain_match, params->domain_match) < 0 ||
-	    rc_copy(&peer->suffix_match, params->suffix_match) < 0 ||
-	    rc_copy(&peer->altsubject_match, params->altsubject_match) < 0)
-		return -1;
+	if (params->altsubject_match)
+		return rc_refuse("altsubject_match: use domain_match");
+	if (params->domain_match) {
+		peer->domain_match = os_strdup(params->domain_match);
+		if (!peer->domain_match)
+			return -1;
+	}
+	if (params->suffix_match)
+		return rc_refuse("domain_suffix_match: use domain_match");
 	if (!rc_tls_is_hash(hash))
 		return 0;
 	peer->cert_sha256 = os_malloc(SHA256_LEN);
@@ -220,57 +218,29 @@ void rc_tls_peer_clear(struct rc_tls_peer *peer)
 {
 	os_free(peer->domain_match);
 	os_free(peer->suffix_match);
-	os_free(peer->altsubject_match);
 	os_free(peer->cert_sha256);
 	os_memset(peer, 0, sizeof(*peer));
 }
 
 
-/* wpa_supplicant.conf: domain_match is the whole name, domain_suffix_match the name or what follows one of its dots,
- * altsubject_match the tagged name. Neither takes wildcards of the certificate for more than their own letters. */
-enum rc_how { RC_DOMAIN, RC_SUFFIX, RC_ALTSUBJECT };
-
-static int rc_is(enum rc_how how, const char *name, const char *want,
-		 size_t want_len)
+/* Names are separated by ';' and one of them is enough. */
+static int rc_any_name(const rustcrypto_tls *tls, const char *names)
 {
+	char name[256];
+	const char *pos = names, *end;
 	size_t len;
 
-	if (how != RC_ALTSUBJECT) {
-		if (os_strncmp(name, "DNS:", 4) != 0)
-			return 0;
-		name += 4;
-	}
-	len = os_strlen(name);
-	if (len < want_len ||
-	    os_strncasecmp(name + len - want_len, want, want_len) != 0)
-		return 0;
-	return len == want_len ||
-		(how == RC_SUFFIX && name[len - want_len - 1] == '.');
-}
-
-
-/* `wanted` are names separated by ';': one of them is enough. */
-static int rc_any(const rustcrypto_tls *tls, enum rc_how how, const char *wanted)
-{
-	char name[300];
-	const char *want, *end;
-	size_t i, len;
-
-	/* a longer name than any DNS name stays unmatched */
-	for (i = 0; rustcrypto_tls_peer_alt_name(tls, i, NULL, 0, &len) ==
-		     RUSTCRYPTO_BUFFER_TOO_SHORT; i++) {
-		if (len >= sizeof(name) ||
-		    rustcrypto_tls_peer_alt_name(tls, i, (u8 *) name,
-						 sizeof(name) - 1, &len) !=
-		    RUSTCRYPTO_OK)
-			continue;
-		name[len] = '\0';
-		for (want = wanted; want; want = end ? end + 1 : NULL) {
-			end = os_strchr(want, ';');
-			len = end ? (size_t) (end - want) : os_strlen(want);
-			if (len > 0 && rc_is(how, name, want, len))
+	while (*pos) {
+		end = os_strchr(pos, ';');
+		len = end ? (size_t) (end - pos) : os_strlen(pos);
+		if (len > 0 && len < sizeof(name)) {
+			os_memcpy(name, pos, len);
+			name[len] = '\0';
+			if (rustcrypto_tls_check_name(tls, name) ==
+			    RUSTCRYPTO_OK)
 				return 1;
 		}
+		pos += len + (end ? 1 : 0);
 	}
 	return 0;
 }
@@ -284,13 +254,8 @@ enum tls_fail_reason rc_tls_peer_check(const struct rc_tls_peer *peer,
 	size_t len = 0;
 	int equal = 0;
 
-	if (peer->domain_match && !rc_any(tls, RC_DOMAIN, peer->domain_match))
+	if (peer->domain_match && !rc_any_name(tls, peer->domain_match))
 		return TLS_FAIL_DOMAIN_MISMATCH;
-	if (peer->suffix_match && !rc_any(tls, RC_SUFFIX, peer->suffix_match))
-		return TLS_FAIL_DOMAIN_SUFFIX_MISMATCH;
-	if (peer->altsubject_match &&
-	    !rc_any(tls, RC_ALTSUBJECT, peer->altsubject_match))
-		return TLS_FAIL_ALTSUBJECT_MISMATCH;
 	if (!peer->cert_sha256)
 		return TLS_FAIL_UNSPECIFIED;
 

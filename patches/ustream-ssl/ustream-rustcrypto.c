@@ -205,6 +205,10 @@ __hidden enum ssl_conn_status __ustream_ssl_connect(struct ustream_ssl *us)
 {
 	int32_t ret;
 
+	/* the caller has given up, because of what verify_cert() told it: say nothing twice */
+	if (us->stream.eof)
+		return U_SSL_OK;
+
 	ret = rustcrypto_tls_handshake(us->ssl);
 	if (ret != RUSTCRYPTO_OK)
 		return check_return(us, ret);

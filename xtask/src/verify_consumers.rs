@@ -1,9 +1,13 @@
 //! `cargo xtask verify-consumers`: build the real consumers on librustcrypto, run their own tests and real exchanges
 //! with peers on other libraries, and say what passed, what failed and what could not run here.
 
+mod apk;
+mod exec;
 mod hostapd;
 mod library;
+mod pki;
 mod report;
+mod ustream;
 
 use std::path::PathBuf;
 
@@ -48,7 +52,7 @@ pub(crate) struct Consumer {
     pub(crate) run: fn(&Context, &mut Report) -> Result<()>,
 }
 
-const CONSUMERS: &[Consumer] = &[hostapd::CONSUMER];
+const CONSUMERS: &[Consumer] = &[hostapd::CONSUMER, ustream::CONSUMER, apk::CONSUMER];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let names: Vec<&str> = CONSUMERS.iter().map(|consumer| consumer.name).collect();

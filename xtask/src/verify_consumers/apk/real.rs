@@ -1,0 +1,207 @@
+//! apk-tools itself, on our library and on OpenSSL: its own tests, and packages made by one and installed by the other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use super::super::Report;
+use super::super::exec::{copy_with_glue, fresh, output, run, source, text};
+use super::missing;
+use crate::consumers::Library;
+use crate::sources::Options;
+
+const URL: &str = "https://gitlab.alpinelinux.org/alpine/apk-tools.git";
+
+pub(super) fn check(options: &Options, library: &Library, work: &Path, report: &mut Report) -> Result<()> {
+    let what = "apk-tools: own tests, sign, index, verify, install";
+    let tree = match (source(options, "apk-tools", "src/apk_crypto.h", URL), missing(options)) {
+        (Err(how), _) | (Ok(_), Some(how)) => {
+            report.skipped(what, how);
+            return Ok(());
+        }
+        (Ok(tree), None) => tree,
+    };
+    let version = text(Command::new("sh").arg("./get-version.sh").current_dir(&tree))?;
+    let mut programs = Vec::new();
+    for backend in ["rustcrypto", "openssl"] {
+        let built = build(&tree, library, backend, work);
+        report.record(
+            format!("{version} builds on {backend}"),
+            built.as_ref().map(|apk| size(apk)).map_err(|error| anyhow::anyhow!("{error:#}")),
+        );
+        programs.push(built?);
+    }
+    let [ours, theirs] = &programs[..] else { bail!("two programs were built") };
+    report.record(format!("{version}: its own tests on rustcrypto"), own_tests(ours));
+    for (name, maker, user) in
+        [("made by OpenSSL's, used by ours", theirs, ours), ("made by ours, used by OpenSSL's", ours, theirs)]
+    {
+        for kind in ["ec", "rsa"] {
+            report.record(
+                format!("{version}: {kind} packages {name}"),
+                packages(maker, user, kind, &work.join("packages")),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn size(apk: &Path) -> String {
+    let bytes = fs::metadata(apk).map_or(0, |meta| meta.len());
+    format!("src/apk, {bytes} bytes")
+}
+
+/// meson as OpenWrt calls it, with the tests.
+fn build(tree: &Path, library: &Library, backend: &str, work: &Path) -> Result<PathBuf> {
+    let copy = work.join(format!("apk-tools-{backend}"));
+    copy_with_glue(tree, &copy, Some("apk-tools"))?;
+    let lib = library.lib.as_deref().context("no library")?;
+    pkg_config(library, lib)?;
+    let environment = [("PKG_CONFIG_PATH", lib.join("pkgconfig"))];
+    let options = ["docs", "help", "lua", "python", "zstd"]
+        .map(|name| format!("-D{name}={}", if name == "zstd" && legacy_zstd(tree) { "false" } else { "disabled" }));
+    run(Command::new("meson")
+        .args(["setup", "build", "--buildtype=release", "-Ddefault_library=static", "-Durl_backend=wget"])
+        .args(options)
+        .arg(format!("-Dcrypto_backend={backend}"))
+        .arg(format!("-Dc_link_args=-Wl,-rpath,{}", lib.display()))
+        .envs(environment)
+        .current_dir(&copy))?;
+    run(Command::new("ninja").args(["-C", "build"]).current_dir(&copy))?;
+    Ok(copy.join("build/src/apk"))
+}
+
+/// The option was a boolean before 3.0.
+fn legacy_zstd(tree: &Path) -> bool {
+    let options = fs::read_to_string(tree.join("meson_options.txt")).unwrap_or_default();
+    options.lines().any(|line| line.starts_with("option('zstd'") && line.contains("type: 'boolean'"))
+}
+
+/// The installed form of rustcrypto.pc.in.
+fn pkg_config(library: &Library, lib: &Path) -> Result<()> {
+    let include = library.include.as_deref().context("no headers")?;
+    let dir = lib.join("pkgconfig");
+    fs::create_dir_all(&dir)?;
+    let template = crate::root::root().join("crates/rustcrypto-capi/rustcrypto.pc.in");
+    let text = fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
+    let filled = text
+        .replace("@prefix@", &lib.parent().unwrap_or(lib).display().to_string())
+        .replace("@libdir@", &lib.display().to_string())
+        .replace("@includedir@", &include.display().to_string())
+        .replace("@version@", env!("CARGO_PKG_VERSION"));
+    fs::write(dir.join("rustcrypto.pc"), filled).context("cannot write rustcrypto.pc")
+}
+
+fn own_tests(apk: &Path) -> Result<String> {
+    let build = apk.ancestors().nth(2).context("it lies in build/src")?;
+    let said = output(Command::new("meson").args(["test", "--no-rebuild", "-C"]).arg(build))?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let count = |word: &str| {
+        let line = said.lines().find(|line| line.starts_with(word)).unwrap_or_default();
+        line.rsplit(' ').next().and_then(|number| number.parse::<u32>().ok()).unwrap_or(0)
+    };
+    let (ok, fail, timeout) = (count("Ok:"), count("Fail:"), count("Timeout:"));
+    ensure!(
+        ok > 0 && fail == 0 && timeout == 0,
+        "{ok} ok, {fail} failed, {timeout} timed out: see {}/meson-logs",
+        build.display()
+    );
+    Ok(format!("{ok} ok, {} skipped", count("Skipped:")))
+}
+
+/// Make, sign and index with `maker`; verify and install with `user`; then the same with everything that can be wrong.
+fn packages(maker: &Path, user: &Path, kind: &str, dir: &Path) -> Result<String> {
+    fresh(dir)?;
+    let at = |name: &str| dir.join(name);
+    for name in ["signer", "stranger"] {
+        let algorithm: &[&str] = match kind {
+            "ec" => &["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1"],
+            _ => &["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
+        };
+        run(Command::new("openssl").arg("genpkey").args(algorithm).arg("-out").arg(at(&format!("{name}.pem"))))?;
+    }
+    fs::create_dir_all(at("keys"))?;
+    run(Command::new("openssl")
+        .args(["pkey", "-pubout", "-in"])
+        .arg(at("signer.pem"))
+        .arg("-out")
+        .arg(at("keys/signer.pub")))?;
+    fs::create_dir_all(at("files/usr/bin"))?;
+    fs::write(at("files/usr/bin/toy"), "#!/bin/sh\necho toy\n".repeat(5000))?;
+    fs::create_dir_all(at("repo"))?;
+    let make = |key: &str, out: &str| {
+        run(Command::new(maker)
+            .args([
+                "mkpkg",
+                "--info",
+                "name:toy",
+                "--info",
+                "version:1.0-r0",
+                "--info",
+                "arch:noarch",
+                "--info",
+                "description:a toy",
+                "--files",
+            ])
+            .arg(at("files"))
+            .arg("--output")
+            .arg(at(out))
+            .arg("--sign-key")
+            .arg(at(key)))
+    };
+    make("signer.pem", "repo/toy-1.0-r0.apk")?;
+    make("stranger.pem", "stranger.apk")?;
+    let index = |key: &str, out: &str| {
+        run(Command::new(maker)
+            .args(["--keys-dir"])
+            .arg(at("keys"))
+            .args(["mkndx", "--allow-untrusted", "--output"])
+            .arg(at(out))
+            .arg("--sign-key")
+            .arg(at(key))
+            .arg(at("repo/toy-1.0-r0.apk")))
+    };
+    index("signer.pem", "repo/packages.adb")?;
+
+    let whole = fs::read(at("repo/toy-1.0-r0.apk"))?;
+    fs::write(at("cut.apk"), &whole[..whole.len() - 100])?;
+    let mut flipped = whole.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 4;
+    fs::write(at("flipped.apk"), flipped)?;
+
+    let verify = |file: &str| output(Command::new(user).arg("--keys-dir").arg(at("keys")).arg("verify").arg(at(file)));
+    let good = verify("repo/toy-1.0-r0.apk")?;
+    ensure!(good.status.success(), "a good package is refused: {}", String::from_utf8_lossy(&good.stderr));
+    for (file, what) in
+        [("stranger.apk", "signed with another key"), ("cut.apk", "cut off"), ("flipped.apk", "a flipped bit")]
+    {
+        ensure!(!verify(file)?.status.success(), "{what}: accepted by verify");
+    }
+    let install = |root: &str, repository: &str| {
+        let mut command = Command::new(user);
+        command
+            .arg("--root")
+            .arg(at(root))
+            .args(["--initdb", "--usermode", "--no-cache", "--no-logfile", "--arch", "noarch", "--keys-dir"])
+            .arg(at("keys"));
+        output(command.arg("--repository").arg(at(repository)).args(["add", "toy"]))
+    };
+    let done = install("root", "repo/packages.adb")?;
+    ensure!(
+        done.status.success(),
+        "install: {}{}",
+        String::from_utf8_lossy(&done.stdout),
+        String::from_utf8_lossy(&done.stderr)
+    );
+    ensure!(fs::read(at("root/usr/bin/toy"))? == fs::read(at("files/usr/bin/toy"))?, "the installed file differs");
+    index("stranger.pem", "repo/stranger.adb")?;
+    ensure!(!install("root2", "repo/stranger.adb")?.status.success(), "an index signed with another key: accepted");
+    // a package that is not the one the index names
+    fs::copy(at("flipped.apk"), at("repo/toy-1.0-r0.apk"))?;
+    ensure!(!install("root3", "repo/packages.adb")?.status.success(), "a package with a flipped bit: installed");
+    ensure!(!at("root3/usr/bin/toy").exists(), "a refused package left its file");
+    Ok(format!("verified and installed ({} bytes); another key, a cut, a flipped bit: refused", whole.len()))
+}
