@@ -8,13 +8,15 @@ use crate::catalogue::Catalogue;
 use crate::lab::{Lab, Variant};
 use crate::report::{self, Measure};
 use crate::root::root;
-use crate::{sources, user_bail};
+use crate::{openwrt, sources, user_bail};
 
 /// Which build system makes the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Engine {
     /// A small image of our own; needs only the package registries
     Lab,
+    /// An OpenWrt tree (--tree), or an SDK and an ImageBuilder of one release
+    Openwrt,
 }
 
 #[derive(clap::Args)]
@@ -33,6 +35,8 @@ pub(crate) struct Args {
     compare: bool,
     #[arg(long, value_enum, default_value = "lab")]
     engine: Engine,
+    #[command(flatten)]
+    openwrt: openwrt::build::Options,
     /// Build only; do not boot
     #[arg(long)]
     no_boot: bool,
@@ -80,10 +84,23 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.compare {
         variants = COMPARED.iter().map(|(tls, profile)| Variant::new(tls, profile)).collect();
     }
-    let Engine::Lab = args.engine;
-    let lab = Lab::open(&args.sources, target)?;
-    let measures = variants.iter().map(|variant| lab.make(variant, !args.no_boot)).collect::<Result<Vec<Measure>>>()?;
-    let dir = if args.compare { root().join("target/images").join(&target.name) } else { lab.folder(&variants[0]) };
+    let images = root().join("target/images").join(&target.name);
+    let (measures, dir) = match args.engine {
+        Engine::Lab => {
+            let lab = Lab::open(&args.sources, target)?;
+            let make = |variant| lab.make(variant, !args.no_boot);
+            let measures = variants.iter().map(make).collect::<Result<Vec<Measure>>>()?;
+            (measures, if args.compare { images } else { lab.folder(&variants[0]) })
+        }
+        Engine::Openwrt if args.compare => {
+            user_bail!("--compare: a tree holds one configuration; build with each --tls, then cargo xtask compare")
+        }
+        Engine::Openwrt => {
+            let dir = images.join(format!("{}-openwrt", variants[0].name()));
+            let build = args.openwrt.build(&catalogue, target, &variants[0], dir.clone())?;
+            (vec![build.run()?], dir)
+        }
+    };
     let files = report::write_reports(&measures, &dir)?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&measures)?);

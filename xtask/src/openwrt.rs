@@ -4,14 +4,20 @@
 //! variants, and puts them where OpenWrt looks for feeds: they stand in for the core packages, so versions and patches
 //! are always the tree's own. One folder holds all of it; `revert` removes it.
 
+pub(crate) mod build;
+#[cfg(test)]
+mod build_tests;
+mod collect;
 mod derive;
 mod diff;
 #[cfg(test)]
 mod fixture;
 mod glue;
 mod journal;
+mod kconfig;
 mod makefile;
 mod plan;
+mod rootfs;
 mod series;
 #[cfg(test)]
 mod tests;

@@ -38,7 +38,8 @@ pub(super) fn read(path: &Path) -> Result<Vec<Finding>> {
     }
 }
 
-fn find(log: &str) -> Result<Vec<Finding>> {
+/// The same for text at hand.
+pub(super) fn find(log: &str) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for failure in known()? {
         let shows =

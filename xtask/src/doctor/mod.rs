@@ -42,6 +42,14 @@ struct Finding {
     mend: String,
 }
 
+/// What is known about the failures in the text of a build log: what is wrong and how to mend it, one line each.
+pub(crate) fn advice(text: &str) -> Result<Vec<String>> {
+    Ok(log::find(text)?
+        .into_iter()
+        .map(|finding| format!("{}: {}: {}", finding.what, finding.why, finding.mend))
+        .collect())
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut findings = match &args.log {
         Some(path) => log::read(path)?,
