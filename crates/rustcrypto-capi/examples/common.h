@@ -52,6 +52,8 @@ static inline int config_option(rustcrypto_tls_config *config, const char *optio
 		      option);
 	else if (!strcmp(option, "--time"))
 		check(rustcrypto_tls_config_set_time(config, atoll(value)), option);
+	else if (!strcmp(option, "--cache")) /* 0: no resumption */
+		check(rustcrypto_tls_config_set_session_cache(config, strtoul(value, NULL, 10)), option);
 	else if (!strcmp(option, "--record"))
 		check(rustcrypto_tls_config_set_record_size(config, strtoul(value, NULL, 10)), option);
 	else if (!strcmp(option, "--crl")) {

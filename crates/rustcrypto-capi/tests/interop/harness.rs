@@ -1,12 +1,14 @@
 //! Programs on both sides, started and always ended, and the table of what they did.
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crate::support::{library, program, run, skipped};
 
@@ -73,6 +75,8 @@ pub(crate) fn peer(library: &str, flags: &[&str]) -> Option<PathBuf> {
 /// A program that ends with the test.
 pub(crate) struct Running {
     child: Child,
+    /// Reads standard error to its end, so that the program never waits for a reader.
+    said: Option<JoinHandle<String>>,
     pub(crate) port: u16,
 }
 
@@ -84,21 +88,22 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Everything that it said on standard error, after it has ended.
+    /// End it, and everything that it said on standard error.
     pub(crate) fn log(mut self) -> String {
         let _ = self.child.kill();
-        let mut text = String::new();
-        if let Some(stderr) = self.child.stderr.take() {
-            let _ = std::io::Read::read_to_string(&mut BufReader::new(stderr), &mut text);
-        }
-        text
+        self.said.take().and_then(|said| said.join().ok()).unwrap_or_default()
     }
 
     /// End it at once, without a goodbye to its clients.
-    pub(crate) fn kill(mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub(crate) fn kill(self) {
+        drop(self);
     }
+}
+
+fn read_all(mut stream: impl Read) -> String {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A port that was free a moment ago, for servers that cannot choose one themselves.
@@ -108,18 +113,22 @@ pub(crate) fn free_port() -> u16 {
 
 /// Start a server and wait for a line of its output: a port number, or one with `ready` in it.
 pub(crate) fn start(command: &mut Command, port: u16, ready: &str) -> Running {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a server that starts");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a server that starts");
     let mut lines = BufReader::new(child.stdout.take().unwrap());
-    let mut running = Running { child, port };
+    let stderr = child.stderr.take().unwrap();
+    let mut running = Running { child, said: Some(thread::spawn(|| read_all(stderr))), port };
     let mut line = String::new();
     while lines.read_line(&mut line).unwrap_or(0) > 0 {
         if ready.is_empty() {
             running.port = line.trim().parse().expect("a port number");
         }
         if line.contains(ready) {
-            // Somebody must go on reading, or the server blocks when the pipe is full.
-            std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+            thread::spawn(|| read_all(lines));
             return running;
         }
         line.clear();
@@ -127,10 +136,35 @@ pub(crate) fn start(command: &mut Command, port: u16, ready: &str) -> Running {
     panic!("the server did not start: {command:?}\n{}", running.log());
 }
 
+/// Start a server that does not say when it is ready (or says it into a buffer): wait until its port answers.
+pub(crate) fn start_and_knock(command: &mut Command, port: u16) -> Running {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a server that starts");
+    let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    thread::spawn(|| read_all(stdout));
+    let running = Running { child, said: Some(thread::spawn(|| read_all(stderr))), port };
+    for _ in 0..200 {
+        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return running;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the server did not start: {command:?}\n{}", running.log());
+}
+
 /// Our server with these options.
 pub(crate) fn serve(certificate: &str, key: &str, options: &[&str]) -> Running {
+    serve_files(Path::new(&pki(certificate)), Path::new(&pki(key)), options)
+}
+
+/// Our server with these files.
+pub(crate) fn serve_files(certificate: &Path, key: &Path, options: &[&str]) -> Running {
     let mut command = Command::new(https_server());
-    command.args(["--cert", &pki(certificate), "--key", &pki(key)]).args(options).arg("0");
+    command.arg("--cert").arg(certificate).arg("--key").arg(key).args(options).arg("0");
     start(&mut command, 0, "")
 }
 
@@ -142,7 +176,8 @@ pub(crate) fn finish(command: &mut Command, input: &str) -> Output {
     if let Some(dir) = command.get_current_dir() {
         bounded.current_dir(dir);
     }
-    let mut child = bounded.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("timeout");
+    let mut child =
+        bounded.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("timeout");
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -150,7 +185,7 @@ pub(crate) fn finish(command: &mut Command, input: &str) -> Output {
 /// Our client: exit status, body, and what it said.
 pub(crate) fn get(port: u16, options: &[&str]) -> (i32, Vec<u8>, String) {
     let mut command = Command::new(https_get());
-    command.args(options).args(["--name", "test.example", "127.0.0.1", &port.to_string()]);
+    command.args(["--name", "test.example"]).args(options).args(["127.0.0.1", &port.to_string()]);
     let output = finish(&mut command, "");
     (output.status.code().unwrap_or(-1), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -183,5 +218,6 @@ pub(crate) fn row(peer: &str, what: &str, count: usize) {
 /// Version of a program, for the table.
 pub(crate) fn version(command: &str, argument: &str) -> String {
     let text = program(command).map(|mut command| run(command.arg(argument))).unwrap_or_default();
-    text.lines().next().unwrap_or_default().to_owned()
+    // Name and number: what follows is of no interest.
+    text.split(&['(', '\n'][..]).next().unwrap_or_default().split(" built").next().unwrap_or_default().trim().to_owned()
 }

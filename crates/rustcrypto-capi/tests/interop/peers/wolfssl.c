@@ -37,7 +37,11 @@ int main(int argc, char **argv)
 	address.sin_port = htons((unsigned short)atoi(argv[2]));
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	wolfSSL_Init();
-	ctx = wolfSSL_CTX_new(server ? wolfTLS_server_method() : wolfTLS_client_method());
+	/* It would offer TLS 1.3 along with suites of TLS 1.2 alone. */
+	if (!strncmp(argv[5], "TLS13", 5))
+		ctx = wolfSSL_CTX_new(server ? wolfTLSv1_3_server_method() : wolfTLSv1_3_client_method());
+	else
+		ctx = wolfSSL_CTX_new(server ? wolfTLSv1_2_server_method() : wolfTLSv1_2_client_method());
 	need(ctx != NULL, "context", NULL);
 	if (strcmp(argv[5], "-"))
 		need(wolfSSL_CTX_set_cipher_list(ctx, argv[5]) == WOLFSSL_SUCCESS, argv[5], NULL);
