@@ -6,6 +6,7 @@
     clippy::missing_safety_doc,
     reason = "one contract for all functions: the header's preamble, which is where C programmers read it"
 )]
+#![allow(clippy::doc_markdown, reason = "comments become C comments, where backticks mean nothing")]
 #![allow(non_camel_case_types, reason = "names as C programs see them")]
 
 pub mod boundary;

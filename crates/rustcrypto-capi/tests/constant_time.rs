@@ -1,13 +1,14 @@
 //! Operations on secrets under memcheck, with the secrets marked undefined: no address and no branch may depend on one, but
 //! for verdicts that are public anyway, and those are listed with the number of places they may show in.
 //!
-//! What is checked is the optimised library, built here; RUSTCRYPTO_LIBRARY=FILE checks another one, as it ships. Under
+//! What is checked is the optimised library, built here; `RUSTCRYPTO_LIBRARY=FILE` checks another one, as it ships. Under
 //! valgrind, which does not offer the CPU's ADX instructions, that is the portable code; graviola's is checked upstream.
 
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -127,7 +128,7 @@ fn nothing_but_verdicts_depends_on_secrets() {
             let verdict = VERDICTS.iter().find(|(name, ..)| function.ends_with(name));
             // An address that depends on a secret is never a verdict.
             if !kind.starts_with("Conditional") || verdict.is_none_or(|(_, most, _)| places.len() > *most) {
-                wrong += &format!("{operation}: {kind}: {function} at {places:?}\n");
+                let _ = writeln!(wrong, "{operation}: {kind}: {function} at {places:?}");
             }
         }
         assert_eq!(code == Some(99), !seen.is_empty(), "{operation}: a report that was not understood\n{report}");

@@ -46,6 +46,7 @@ pub struct Secret(PrivateKey);
 
 impl Secret {
     /// From modulus, exponents and the two primes; `None` if they do not fit.
+    #[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
     pub fn new(n: &[u8], e: &[u8], d: &[u8], p: &[u8], q: &[u8]) -> Option<Self> {
         PrivateKey::from_components(number(n), number(e), number(d), vec![number(p), number(q)]).ok().map(Self)
     }
@@ -67,7 +68,7 @@ impl Secret {
             bytes(q),
             bytes(self.0.dp()?),
             bytes(self.0.dq()?),
-            bytes(&*Zeroizing::new(self.0.crt_coefficient()?)),
+            bytes(&Zeroizing::new(self.0.crt_coefficient()?)),
         ])
     }
 

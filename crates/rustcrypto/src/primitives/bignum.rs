@@ -183,6 +183,7 @@ impl BigNum {
     }
 
     /// `self >> n`.
+    #[must_use]
     pub fn shr(&self, n: u32) -> Self {
         Self::with_width(self.value.unbounded_shr_vartime(n), self.width.saturating_sub(n))
     }
@@ -203,24 +204,21 @@ impl BigNum {
     pub fn exp_mod(&self, exponent: &Self, m: &Self) -> Result<Self> {
         let modulus = Self::modulus(m)?;
         let base = Zeroizing::new(self.reduced(&modulus));
-        let power = match Odd::new(modulus.as_ref().clone()).into_option() {
-            Some(odd) => {
-                let params = BoxedMontyParams::new_vartime(odd);
-                let form = BoxedMontyForm::new((*base).clone(), &params);
-                let mut power = form.pow_bounded_exp(&exponent.value, exponent.width);
-                let result = power.retrieve();
-                power.as_montgomery_mut().zeroize();
-                result
-            }
+        let power = if let Some(odd) = Odd::new(modulus.as_ref().clone()).into_option() {
+            let params = BoxedMontyParams::new_vartime(odd);
+            let form = BoxedMontyForm::new((*base).clone(), &params);
+            let mut power = form.pow_bounded_exp(&exponent.value, exponent.width);
+            let result = power.retrieve();
+            power.as_montgomery_mut().zeroize();
+            result
+        } else {
             // No protocol has an even modulus; square-and-multiply-always is slow but right.
-            None => {
-                let one = BoxedUint::one_with_precision(modulus.bits_precision());
-                (0..exponent.width).rev().fold(one.rem_vartime(&modulus), |acc, i| {
-                    let squared = acc.square_mod_vartime(&modulus);
-                    let multiplied = squared.concatenating_mul(&*base).rem_vartime(&modulus);
-                    squared.ct_select(&multiplied, exponent.value.bit(i))
-                })
-            }
+            let one = BoxedUint::one_with_precision(modulus.bits_precision());
+            (0..exponent.width).rev().fold(one.rem_vartime(&modulus), |acc, i| {
+                let squared = acc.square_mod_vartime(&modulus);
+                let multiplied = squared.concatenating_mul(&*base).rem_vartime(&modulus);
+                squared.ct_select(&multiplied, exponent.value.bit(i))
+            })
         };
         Ok(Self::with_width(power, m.width))
     }

@@ -26,6 +26,7 @@ pub enum Curve {
     P521,
 }
 
+#[allow(clippy::len_without_is_empty, reason = "a length in bytes, not of a collection")]
 impl Curve {
     /// By the number in IANA's registry "Group Description" (RFC 2409, RFC 5903).
     pub fn from_iana(group: i32) -> Result<Self> {

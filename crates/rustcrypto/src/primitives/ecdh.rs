@@ -18,6 +18,7 @@ pub enum Group {
     Nist(Curve),
 }
 
+#[allow(clippy::len_without_is_empty, reason = "a length in bytes, not of a collection")]
 impl Group {
     /// Bytes of a secret key; a shared secret has as many.
     pub fn len(self) -> usize {

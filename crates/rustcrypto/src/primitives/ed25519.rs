@@ -2,6 +2,9 @@
 
 #[cfg(all(accelerated, feature = "ed25519"))]
 use super::cpu;
+#[cfg(feature = "ed25519")]
+use ed25519_dalek::{Signature, Signer, Verifier, VerifyingKey};
+
 use crate::{Error, Result};
 
 #[cfg(feature = "ed25519")]
@@ -33,7 +36,6 @@ pub fn sign(seed: &[u8], message: &[u8]) -> Result<[u8; 64]> {
         let key = graviola::signing::eddsa::Ed25519SigningKey::from_bytes(seed).map_err(|_| BAD_SEED)?;
         return Ok(key.sign(message));
     }
-    use ed25519_dalek::Signer;
     let seed = seed.try_into().map_err(|_| BAD_SEED)?;
     Ok(ed25519_dalek::SigningKey::from_bytes(seed).sign(message).to_bytes())
 }
@@ -47,7 +49,6 @@ pub fn verify(public: &[u8], message: &[u8], signature: &[u8]) -> Result<()> {
         let key = graviola::signing::eddsa::Ed25519VerifyingKey::from_bytes(public).map_err(|_| BAD_PUBLIC)?;
         return key.verify(signature, message).map_err(|_| Error::Authentication);
     }
-    use ed25519_dalek::{Signature, Verifier, VerifyingKey};
     let public = public.try_into().map_err(|_| BAD_PUBLIC)?;
     let key = VerifyingKey::from_bytes(public).map_err(|_| BAD_PUBLIC)?;
     let signature = Signature::from_slice(signature).map_err(|_| Error::Authentication)?;

@@ -80,6 +80,7 @@ pub use off::{SecretKey, encapsulate};
 pub struct SecretKey(Box<Inner>);
 
 #[cfg(feature = "mlkem")]
+#[allow(clippy::large_enum_variant, reason = "always in a box of its own")]
 enum Inner {
     MlKem512(asym::mlkem512::SecretKey),
     MlKem768(asym::mlkem768::SecretKey),

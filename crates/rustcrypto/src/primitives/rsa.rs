@@ -221,6 +221,7 @@ impl PrivateKey {
 
     /// A fresh key; `bits` is 2048, 3072 or 4096.
     #[cfg(feature = "rsa")]
+    #[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
     pub fn generate(bits: u32) -> Result<Self> {
         if !matches!(bits, 2048 | 3072 | 4096) {
             return Err(Error::InvalidArgument("RSA keys are generated with 2048, 3072 or 4096 bits"));
@@ -292,6 +293,7 @@ impl PrivateKey {
 
     /// Hash a message and sign it, also where [`Self::sign`] refuses. Only for what no network can time: certificates, package
     /// indexes, firmware files.
+    #[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
     pub fn sign_offline(&self, padding: Padding, hash: Digest, message: &[u8]) -> Result<Vec<u8>> {
         if self.signs_here() {
             return self.sign(padding, hash, message);

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::*;
 
 fn number(hex: &str) -> BigNum {
-    let padded = if hex.len() % 2 == 0 { hex.to_owned() } else { format!("0{hex}") };
+    let padded = if hex.len().is_multiple_of(2) { hex.to_owned() } else { format!("0{hex}") };
     let bytes: Vec<u8> =
         (0..padded.len()).step_by(2).map(|i| u8::from_str_radix(&padded[i..i + 2], 16).unwrap()).collect();
     BigNum::from_bytes(&bytes).unwrap()

@@ -25,6 +25,7 @@ fn offline_signatures_verify() {
 }
 
 #[test]
+#[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
 fn the_portable_code_signs_too() {
     // Where graviola runs, sign_offline uses it: the other path gets its own check.
     let key = PrivateKey::generate(2048).unwrap();

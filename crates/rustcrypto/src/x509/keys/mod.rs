@@ -1,4 +1,4 @@
-//! Key pairs of every kind, as files carry them: PKCS#1, SEC 1 and PKCS#8, SubjectPublicKeyInfo, PEM and DER.
+//! Key pairs of every kind, as files carry them: PKCS#1, SEC 1 and PKCS#8, `SubjectPublicKeyInfo`, PEM and DER.
 
 mod format;
 mod load;

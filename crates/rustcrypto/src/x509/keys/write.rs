@@ -40,12 +40,12 @@ impl PrivateKey {
             KeyType::Ec(_) => "EC PRIVATE KEY",
             _ => "PRIVATE KEY",
         };
-        Ok(pem::encode(label, &*self.to_der()?))
+        Ok(pem::encode(label, &self.to_der()?))
     }
 
     /// PEM of [`Self::to_pkcs8`].
     pub fn to_pkcs8_pem(&self) -> Result<Secret> {
-        Ok(pem::encode("PRIVATE KEY", &*self.to_pkcs8()?))
+        Ok(pem::encode("PRIVATE KEY", &self.to_pkcs8()?))
     }
 }
 
