@@ -29,6 +29,13 @@ pub(crate) struct Args {
     /// Where librustcrypto is installed (lib/, include/) instead of building it
     #[arg(long, value_name = "PREFIX")]
     library: Option<PathBuf>,
+    /// Rust target triple to measure for, under QEMU's user emulation where it is not this machine's own; the figures then follow
+    /// the number of instructions, not a real CPU's speed
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
+    /// For --target: the directory with the target's lib/ld-*, for example an image's root filesystem
+    #[arg(long, value_name = "DIR", requires = "target")]
+    sysroot: Option<PathBuf>,
     /// Profile to build librustcrypto with
     #[arg(long, default_value = "speed")]
     profile: String,
@@ -57,6 +64,8 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Report {
     cpu: String,
+    /// How the figures came about.
+    method: String,
     /// Library -> version and where it came from.
     libraries: BTreeMap<String, String>,
     rounds: usize,
@@ -86,7 +95,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let targets = targets::load()?;
     let sources = Sources::open(&args.sources)?;
     let scratch = tempfile::tempdir()?;
-    let finder = peer::Finder { sources: &sources, scratch: scratch.path(), installed: args.installed };
+    let mut finder = peer::Finder {
+        sources: &sources,
+        scratch: scratch.path(),
+        installed: args.installed,
+        cross: args.target.as_deref(),
+        runner: Vec::new(),
+    };
+    if let Some(sysroot) = &args.sysroot {
+        finder.emulate(sysroot)?;
+    }
     let mut programs = vec![finder.ours(args.library.as_deref(), &args.profile)?];
     for name in &args.against {
         match finder.peer(name)? {
@@ -94,9 +112,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             peer::Found::Missing(why) => eprintln!("SKIPPED: bench against {name}: {why}"),
         }
     }
-    let rows = measure(args, &programs, &targets)?;
+    let rows = measure(args, &finder.runner, &programs, &targets)?;
     let report = Report {
-        cpu: cpu(),
+        cpu: if finder.runner.is_empty() { cpu() } else { finder.runner.join(" ") },
+        method: format!(
+            "thread CPU time, {} ms a turn, {}",
+            args.ms,
+            if finder.runner.is_empty() {
+                "on the machine itself"
+            } else {
+                "under user emulation: follows instruction counts"
+            }
+        ),
         libraries: programs.iter().map(|program| (program.name.clone(), program.version.clone())).collect(),
         rounds: args.rounds,
         rows,
@@ -123,8 +150,8 @@ impl Row {
     }
 }
 
-fn measure(args: &Args, programs: &[Program], targets: &targets::Targets) -> Result<Vec<Row>> {
-    let mut wanted = serve::rows(&programs[0].path)?;
+fn measure(args: &Args, runner: &[String], programs: &[Program], targets: &targets::Targets) -> Result<Vec<Row>> {
+    let mut wanted = serve::rows(runner, &programs[0].path)?;
     if let Some(text) = &args.only {
         wanted.retain(|(name, _)| name.contains(text.as_str()));
         if wanted.is_empty() {
@@ -133,7 +160,7 @@ fn measure(args: &Args, programs: &[Program], targets: &targets::Targets) -> Res
     }
     let mut servers = programs
         .iter()
-        .map(|program| serve::Server::start(&program.name, &program.path))
+        .map(|program| serve::Server::start(&program.name, runner, &program.path))
         .collect::<Result<Vec<_>>>()?;
     let mut rows = Vec::new();
     for (index, (algorithm, size)) in wanted.iter().enumerate() {

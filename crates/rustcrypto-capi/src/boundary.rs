@@ -237,6 +237,7 @@ pub(crate) fn refuse_overlap(inputs: &[(*const u8, usize)], out: *const u8, out_
 pub(crate) unsafe fn move_bytes(from: *const u8, to: *mut u8, len: usize) -> Result<(), Error> {
     match (len, from.is_null() || to.is_null()) {
         (0, _) => Ok(()),
+        (_, false) if std::ptr::eq(from, to) => Ok(()),
         (_, true) => Err(Error::InvalidArgument("NULL buffer with a length")),
         (_, false) if len > isize::MAX as usize => Err(Error::InvalidArgument("length out of range")),
         (_, false) => {

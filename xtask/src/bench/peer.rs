@@ -13,18 +13,40 @@ use crate::{baselines, build_lib, root::root, user_bail};
 /// Our name among the libraries.
 pub(super) const OURS: &str = "rustcrypto";
 
-/// Name here, build in recipes/baselines/ that competes on speed, names for pkg-config, libraries where there is no .pc file,
-/// Debian's package.
-const PEERS: [(&str, &str, &[&str], &[&str], &str); 3] = [
-    (
-        "mbedtls",
-        "mbedtls",
-        &["mbedtls", "mbedx509", "mbedcrypto"],
-        &["-lmbedtls", "-lmbedx509", "-lmbedcrypto"],
-        "libmbedtls-dev",
-    ),
-    ("wolfssl", "wolfssl-speed", &["wolfssl"], &["-lwolfssl"], "libwolfssl-dev"),
-    ("openssl", "openssl", &["libssl", "libcrypto"], &["-lssl", "-lcrypto"], "libssl-dev"),
+/// A library to compare with.
+struct Peer {
+    name: &'static str,
+    /// Of its builds in recipes/baselines/, the one that competes on speed.
+    recipe: &'static str,
+    pkg_config: &'static [&'static str],
+    /// Where there is no .pc file.
+    libraries: &'static [&'static str],
+    /// Debian's package.
+    package: &'static str,
+}
+
+const PEERS: [Peer; 3] = [
+    Peer {
+        name: "mbedtls",
+        recipe: "mbedtls",
+        pkg_config: &["mbedtls", "mbedx509", "mbedcrypto"],
+        libraries: &["-lmbedtls", "-lmbedx509", "-lmbedcrypto"],
+        package: "libmbedtls-dev",
+    },
+    Peer {
+        name: "wolfssl",
+        recipe: "wolfssl-speed",
+        pkg_config: &["wolfssl"],
+        libraries: &["-lwolfssl"],
+        package: "libwolfssl-dev",
+    },
+    Peer {
+        name: "openssl",
+        recipe: "openssl",
+        pkg_config: &["libssl", "libcrypto"],
+        libraries: &["-lssl", "-lcrypto"],
+        package: "libssl-dev",
+    },
 ];
 
 /// A compiled benchmark.
@@ -45,9 +67,22 @@ pub(super) struct Finder<'a> {
     /// Where programs are compiled to.
     pub(super) scratch: &'a Path,
     pub(super) installed: bool,
+    /// A triple that is not this machine's own.
+    pub(super) cross: Option<&'a str>,
+    /// What runs its programs.
+    pub(super) runner: Vec<String>,
 }
 
 impl Finder<'_> {
+    /// Run the programs of the other triple on this machine.
+    pub(super) fn emulate(&mut self, sysroot: &Path) -> Result<()> {
+        if !sysroot.join("lib").is_dir() {
+            user_bail!("{} has no lib/: it should hold the target's dynamic loader", sysroot.display());
+        }
+        self.runner = vec![self.toolchain()?.target.qemu, "-L".to_owned(), sysroot.display().to_string()];
+        Ok(())
+    }
+
     /// Ours, from a prefix or built for this machine.
     pub(super) fn ours(&self, prefix: Option<&Path>, profile: &str) -> Result<Program> {
         let prefix = match prefix {
@@ -63,27 +98,25 @@ impl Finder<'_> {
     }
 
     pub(super) fn peer(&self, name: &str) -> Result<Found> {
-        let Some((_, recipe, pkg_config, libraries, package)) = PEERS.iter().find(|(known, ..)| *known == name) else {
-            let known: Vec<&str> = PEERS.iter().map(|(known, ..)| *known).collect();
-            user_bail!("no library '{name}' to compare with; there are {}", known.join(", "));
+        let Some(peer) = PEERS.iter().find(|peer| peer.name == name) else {
+            user_bail!("no library '{name}' to compare with; there are {}", PEERS.map(|peer| peer.name).join(", "));
         };
         let (flags, version) = if self.installed {
-            (packaged(pkg_config, libraries), installed_version(pkg_config[0], package))
+            (packaged(peer), installed_version(peer))
         } else {
-            let built = baselines::build(self.sources, recipe, &self.toolchain()?)?;
-            let libraries: Vec<String> = libraries.iter().map(|&flag| flag.to_owned()).collect();
-            (prefix_flags(&built.dir, &libraries), format!("{} (built from source: {recipe})", built.version))
+            let built = baselines::build(self.sources, peer.recipe, &self.toolchain()?)?;
+            let libraries: Vec<String> = peer.libraries.iter().map(|&flag| flag.to_owned()).collect();
+            (prefix_flags(&built.dir, &libraries), format!("{} (built from source: {})", built.version, peer.recipe))
         };
         Ok(match self.compile(name, &flags)? {
             Some(path) => Found::Program(Program { name: name.to_owned(), version, path }),
-            None => Found::Missing(format!("its headers or library are not installed: install {package}")),
+            None => Found::Missing(format!("its headers or library are not installed: install {}", peer.package)),
         })
     }
 
-    /// This machine's own target.
     fn toolchain(&self) -> Result<toolchain::Toolchain> {
-        let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
-        toolchain::for_target_with(self.sources, &triple, RustChoice::default())
+        let own = format!("{}-unknown-linux-gnu", env::consts::ARCH);
+        toolchain::for_target_with(self.sources, self.cross.unwrap_or(&own), RustChoice::default())
     }
 
     /// None where the library is not there; a program that is wrong in itself is an error.
@@ -91,13 +124,14 @@ impl Finder<'_> {
         let source = root().join("crates/rustcrypto-capi/bench").join(format!("{name}.c"));
         let program = self.scratch.join(format!("{name}-bench"));
         let fixed = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-o"];
-        let output = Command::new("cc")
+        let cc = if self.cross.is_some() { self.toolchain()?.cc } else { PathBuf::from("cc") };
+        let output = Command::new(&cc)
             .args(fixed)
             .arg(&program)
             .arg(&source)
             .args(flags)
             .output()
-            .context("cannot run cc: install a C compiler")?;
+            .with_context(|| format!("cannot run {}: install a C compiler", cc.display()))?;
         if output.status.success() {
             return Ok(Some(program));
         }
@@ -122,22 +156,22 @@ fn prefix_flags(prefix: &Path, libraries: &[String]) -> Vec<String> {
 }
 
 /// Flags for what is installed on this machine: pkg-config's, or the plain library names.
-fn packaged(names: &[&str], libraries: &[&str]) -> Vec<String> {
-    let asked = Command::new("pkg-config").args(["--cflags", "--libs"]).args(names).output();
+fn packaged(peer: &Peer) -> Vec<String> {
+    let asked = Command::new("pkg-config").args(["--cflags", "--libs"]).args(peer.pkg_config).output();
     match asked {
         Ok(output) if output.status.success() => {
             String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect()
         }
-        _ => libraries.iter().map(|&flag| flag.to_owned()).collect(),
+        _ => peer.libraries.iter().map(|&flag| flag.to_owned()).collect(),
     }
 }
 
-fn installed_version(pkg_config: &str, package: &str) -> String {
+fn installed_version(peer: &Peer) -> String {
     let ask = |command: &str, args: &[&str]| {
         let output = Command::new(command).args(args).output().ok().filter(|output| output.status.success())?;
         Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|version| !version.is_empty())
     };
-    let version = ask("pkg-config", &["--modversion", pkg_config])
-        .or_else(|| ask("dpkg-query", &["--show", "--showformat=${Version}", package]));
+    let version = ask("pkg-config", &["--modversion", peer.pkg_config[0]])
+        .or_else(|| ask("dpkg-query", &["--show", "--showformat=${Version}", peer.package]));
     format!("{} (installed)", version.as_deref().unwrap_or("unknown version"))
 }

@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// The rows that the program knows: (name, size).
-pub(super) fn rows(program: &Path) -> Result<Vec<(String, usize)>> {
-    let output = Command::new(program).arg("--rows").output().context("cannot run rustcrypto-bench")?;
+pub(super) fn rows(runner: &[String], program: &Path) -> Result<Vec<(String, usize)>> {
+    let output = command(runner, program).arg("--rows").output().context("cannot run rustcrypto-bench")?;
     if !output.status.success() {
         bail!("rustcrypto-bench --rows: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     }
@@ -21,6 +21,14 @@ pub(super) fn rows(program: &Path) -> Result<Vec<(String, usize)>> {
         .collect()
 }
 
+/// The program, under an emulator where there is one.
+fn command(runner: &[String], program: &Path) -> Command {
+    let Some((emulator, args)) = runner.split_first() else { return Command::new(program) };
+    let mut command = Command::new(emulator);
+    command.args(args).arg(program);
+    command
+}
+
 pub(super) struct Server<'a> {
     pub(super) name: &'a str,
     child: Child,
@@ -29,8 +37,8 @@ pub(super) struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    pub(super) fn start(name: &'a str, program: &Path) -> Result<Self> {
-        let mut child = Command::new(program)
+    pub(super) fn start(name: &'a str, runner: &[String], program: &Path) -> Result<Self> {
+        let mut child = command(runner, program)
             .arg("--serve")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

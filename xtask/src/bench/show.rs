@@ -10,7 +10,7 @@ use super::{Report, Row};
 use crate::report::{Section, charts, figure};
 
 pub(super) fn table(report: &Report, names: &[String]) -> String {
-    let mut text = format!("{}, median of {} rounds\n", report.cpu, report.rounds);
+    let mut text = format!("{}, median of {} rounds, {}\n", report.cpu, report.rounds, report.method);
     for (name, version) in &report.libraries {
         let _ = writeln!(text, "  {name:<12} {version}");
     }
@@ -32,7 +32,7 @@ pub(super) fn table(report: &Report, names: &[String]) -> String {
     let mut said: Vec<&str> = Vec::new();
     for limit in report.rows.iter().filter_map(|row| row.limit.as_deref()) {
         if !said.contains(&limit) {
-            let _ = write!(text, "{}{limit}\n", if said.is_empty() { "\nRows under 1:\n  " } else { "  " });
+            let _ = writeln!(text, "{}{limit}", if said.is_empty() { "\nRows under 1:\n  " } else { "  " });
             said.push(limit);
         }
     }
