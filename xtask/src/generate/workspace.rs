@@ -181,6 +181,10 @@ fn manifest(root: &Path, closure: &Closure, absent: &[Absent]) -> Result<String>
     table.retain(|key, _| matches!(key, "workspace" | "profile"));
     if let Some(profiles) = table.get_mut("profile").and_then(Value::as_table_mut) {
         profiles.retain(|name, _| name != "dev" && name != "test");
+        // It speaks of the tool, and an override for a crate that is not in the workspace is a warning at every build.
+        if let Some(release) = profiles.get_mut("release").and_then(Value::as_table_mut) {
+            release.remove("package");
+        }
     }
     if !absent.is_empty() {
         let stand_ins: Table = absent
