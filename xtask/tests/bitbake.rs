@@ -181,6 +181,32 @@ fn wpa_supplicant_and_hostapd_switch_with_the_feature_and_only_then() {
     assert_eq!(words(&answers[4], "DEPENDS"), ["libnl", "openssl"]);
 }
 
+#[test]
+fn curl_switches_with_the_feature_and_only_on_the_target() {
+    let Some(python) = python("curl's append under BitBake's parser") else { return };
+    let curl = stubs().join("recipes/curl_8.21.0.bb");
+    let request = json!([
+        { "recipe": curl, "features": "" },
+        { "recipe": curl, "features": "rustcrypto" },
+        { "recipe": curl, "features": "rustcrypto", "variables": { "CLASSOVERRIDE": "class-native" } },
+    ]);
+    let answers = evaluate(&python, &layer(), &request);
+    assert_eq!(words(&answers[0], "EXTRA_OECONF"), ["--enable-optimize"]);
+    assert_eq!(words(&answers[1], "PACKAGECONFIG"), ["basic-auth", "zlib"]);
+    assert_eq!(words(&answers[1], "EXTRA_OECONF"), ["--enable-optimize", "--with-rustcrypto"]);
+    assert_eq!(words(&answers[1], "DEPENDS"), ["rustcrypto"]);
+    assert!(words(&answers[1], "SRC_URI").iter().any(|uri| uri == "file://rustcrypto.c;subdir=rustcrypto-glue"));
+    // what the hook says came through BitBake's variables whole
+    let hook: Value = serde_json::from_str(answers[1]["values"]["RUSTCRYPTO_HOOK"].as_str().unwrap()).unwrap();
+    let file: toml::Table =
+        toml::from_str(&std::fs::read_to_string(root().join("patches/curl/hook.toml")).unwrap()).unwrap();
+    assert_eq!(hook, serde_json::to_value(file).unwrap());
+    for index in [0, 2] {
+        assert_eq!(words(&answers[index], "PACKAGECONFIG"), ["basic-auth", "openssl", "zlib"]);
+        assert_eq!(words(&answers[index], "SRC_URI").len(), 1);
+    }
+}
+
 /// With the feature off, every variable of a recipe is what it is without the layer, but for BitBake's lists of layers and files.
 #[test]
 fn without_the_feature_the_layer_changes_no_variable() {
@@ -188,7 +214,7 @@ fn without_the_feature_the_layer_changes_no_variable() {
     let empty = tempfile::tempdir().unwrap();
     std::fs::create_dir(empty.path().join("conf")).unwrap();
     std::fs::write(empty.path().join("conf/layer.conf"), "").unwrap();
-    for name in ["wpa-supplicant_2.12.bb", "hostapd_2.12.bb"] {
+    for name in ["wpa-supplicant_2.12.bb", "hostapd_2.12.bb", "curl_8.21.0.bb"] {
         let request = json!([{ "recipe": stubs().join("recipes").join(name), "features": "x11", "collections": ["openembedded-layer"] }]);
         let with = evaluate(&python, &layer(), &request).remove(0);
         let without = evaluate(&python, empty.path(), &request).remove(0);

@@ -33,7 +33,11 @@ impl Context {
                 _ => user_bail!("recipes/librustcrypto.toml: key upstream.kind: must be workspace"),
             },
         );
-        let hook = Hook::read(&catalogue.root)?;
+        let mut hooks = serde_json::Map::new();
+        for consumer in ["hostapd", "curl"] {
+            let hook = Hook::read(&catalogue.root, consumer)?;
+            hooks.insert(consumer.to_string(), json!({ "files": hook.files(), "json": hook.json }));
+        }
         let wpa = catalogue
             .package("wpa-supplicant")?
             .backends
@@ -63,7 +67,7 @@ impl Context {
             "px5g": group_values(group(catalogue, "px5g")?, catalogue),
             "groups": catalogue.openwrt.groups.iter().map(|group| group_values(group, catalogue)).collect::<Vec<_>>(),
             "feed_groups": catalogue.openwrt.groups.iter().filter(|group| group.made_by == MadeBy::Feed).map(Group::ours).collect::<Vec<_>>(),
-            "hook": { "files": hook.files(), "json": hook.json },
+            "hooks": hooks,
             "without": wpa.without,
             "build": wpa.build,
         });
@@ -135,15 +139,15 @@ pub(crate) fn md5_hex(bytes: &[u8]) -> String {
     })
 }
 
-/// `patches/hostapd/hook.toml`: which files go where, and one edit per Makefile.
+/// `patches/CONSUMER/hook.toml`: which files go where, and edits of the build system.
 struct Hook {
     table: toml::Table,
     json: String,
 }
 
 impl Hook {
-    fn read(root: &Path) -> Result<Self> {
-        let path = root.join("patches/hostapd/hook.toml");
+    fn read(root: &Path, consumer: &str) -> Result<Self> {
+        let path = root.join("patches").join(consumer).join("hook.toml");
         let Ok(text) = std::fs::read_to_string(&path) else { user_bail!("cannot read {}", path.display()) };
         let table: toml::Table = match toml::from_str(&text) {
             Ok(table) => table,

@@ -1,19 +1,15 @@
-# Puts our crypto backend into a hostap source tree: what patches/hostapd/hook.toml says, as a step after do_patch.
-# Makefiles differ too much between releases for one .patch, so the edit looks for its anchor and fails if it is not there.
-# The files are found by FILESEXTRAPATHS, which the .inc that inherits this sets.
-DEPENDS:append = " rustcrypto"
-SRC_URI:append = " \
-{%- for file in hook.files %}
-    file://{{ file }};subdir=rustcrypto-glue \
-{%- endfor %}
-"
+# Puts our backend into a source tree: what hook.toml beside the glue in patches/ says, as a step after do_patch.
+# The files differ too much between releases for one .patch, so each edit looks for its anchor and fails if it is not there.
+# The .inc that inherits this sets RUSTCRYPTO_HOOK (hook.toml as JSON), RUSTCRYPTO_GLUE (its files) and FILESEXTRAPATHS.
+DEPENDS:append:class-target = " rustcrypto"
+SRC_URI:append:class-target = " ${@' '.join('file://%s;subdir=rustcrypto-glue' % name for name in d.getVar('RUSTCRYPTO_GLUE').split())}"
 do_patch[postfuncs] += "rustcrypto_hook"
 
-RUSTCRYPTO_HOOK = '{{ hook.json }}'
-
-rustcrypto_hook[doc] = "Copies the backend into the source and includes it from the Makefiles"
+rustcrypto_hook[doc] = "Copies the backend into the source and hooks it into its build system"
 python rustcrypto_hook() {
     import json, os, shutil
+    if d.getVar('CLASSOVERRIDE') != 'class-target':
+        return
     hook = json.loads(d.getVar('RUSTCRYPTO_HOOK'))
     source, glue = d.getVar('S'), os.path.join(d.getVar('UNPACKDIR'), 'rustcrypto-glue')
     for copy in hook['copy']:
@@ -24,17 +20,10 @@ python rustcrypto_hook() {
             path = os.path.join(source, name)
             with open(path) as file:
                 text = file.read()
-            if edit['insert'] in text:
+            if edit['after'] + edit['insert'] in text:
                 continue
             if edit['after'] not in text:
                 bb.fatal('%s: cannot hook librustcrypto in, this text is not there:\n%s' % (path, edit['after']))
             with open(path, 'w') as file:
                 file.write(text.replace(edit['after'], edit['after'] + edit['insert'], 1))
-}
-
-# $1 = the .config: the backend, what it is built with, and out with what it does not offer.
-rustcrypto_config[doc] = "Sets the backend in a .config and takes out what it does not offer"
-rustcrypto_config() {
-    sed -i -E '/^(CONFIG_TLS{% for option in without %}|{{ option }}{% endfor %})=/d' $1
-    printf '%s\n' {{ build | join(sep=" ") }} >> $1
 }
