@@ -220,7 +220,7 @@ impl PrivateKey {
     }
 
     /// A fresh key; `bits` is 2048, 3072 or 4096.
-    #[cfg(feature = "rsa")]
+    #[cfg(feature = "rsa-keygen")]
     #[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
     pub fn generate(bits: u32) -> Result<Self> {
         if !matches!(bits, 2048 | 3072 | 4096) {
@@ -241,9 +241,11 @@ impl PrivateKey {
     }
 
     /// Not in this build.
-    #[cfg(not(feature = "rsa"))]
+    #[cfg(not(feature = "rsa-keygen"))]
     pub fn generate(_: u32) -> Result<Self> {
-        Err(OFF)
+        Err(Error::Unsupported(
+            "making RSA keys is not in this build; use an EC key (P-256), or make the key elsewhere",
+        ))
     }
 
     /// PKCS#1 `RSAPrivateKey`.
@@ -312,5 +314,5 @@ impl PrivateKey {
     }
 }
 
-#[cfg(all(test, feature = "rsa"))]
+#[cfg(all(test, feature = "rsa-keygen"))]
 mod tests;
