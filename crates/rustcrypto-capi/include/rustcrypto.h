@@ -924,8 +924,9 @@ int32_t rustcrypto_tls_config_set_time(struct rustcrypto_tls_config *config, int
 // Sessions to remember for resumption (default: client 4 servers, server 8 and tickets); 0 turns resumption off.
 int32_t rustcrypto_tls_config_set_session_cache(struct rustcrypto_tls_config *config, size_t entries);
 
-// Most plaintext per record sent, 512 to 16384 bytes: what a slow peer can make a session hold.
-int32_t rustcrypto_tls_config_set_record_size(struct rustcrypto_tls_config *config, size_t bytes);
+// Most plaintext per record sent, 512 to 16384 bytes: what a slow peer can make a session hold. Default: client 16384, server 4096.
+int32_t rustcrypto_tls_config_set_record_size(struct rustcrypto_tls_config *config,
+                                              size_t bytes);
 
 // A session; the configuration is built by its first. NULL on failure.
 struct rustcrypto_tls *rustcrypto_tls_new(const struct rustcrypto_tls_config *config);
