@@ -4,10 +4,8 @@
 //! serves key owners who sign files on their own machine, never a protocol.
 
 use getrandom::SysRng;
-#[cfg(feature = "rsa-keygen")]
 use rsa::traits::{PrivateKeyParts, PublicKeyParts};
 use rsa::{BoxedUint, Pkcs1v15Sign, PrivateKey, PublicKey};
-#[cfg(feature = "rsa-keygen")]
 use zeroize::Zeroizing;
 
 /// Padding of a signature (RFC 8017 section 8).
@@ -54,13 +52,11 @@ impl Secret {
     }
 
     /// A fresh key with exponent 65537.
-    #[cfg(feature = "rsa-keygen")]
     pub fn generate(bits: usize) -> Option<Self> {
         PrivateKey::new(&mut SysRng, bits).ok().map(Self)
     }
 
     /// n, e, d, p, q, d mod (p - 1), d mod (q - 1), 1/q mod p: in the order of RFC 8017 appendix A.1.2.
-    #[cfg(feature = "rsa-keygen")]
     pub fn numbers(&self) -> Option<[Zeroizing<Vec<u8>>; 8]> {
         let bytes = |number: &BoxedUint| Zeroizing::new(number.to_be_bytes().into_vec());
         let [p, q] = self.0.primes() else { return None };

@@ -220,7 +220,7 @@ impl PrivateKey {
     }
 
     /// A fresh key; `bits` is 2048, 3072 or 4096.
-    #[cfg(feature = "rsa-keygen")]
+    #[cfg(feature = "rsa")]
     #[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
     pub fn generate(bits: u32) -> Result<Self> {
         if !matches!(bits, 2048 | 3072 | 4096) {
@@ -241,11 +241,9 @@ impl PrivateKey {
     }
 
     /// Not in this build.
-    #[cfg(not(feature = "rsa-keygen"))]
+    #[cfg(not(feature = "rsa"))]
     pub fn generate(_: u32) -> Result<Self> {
-        Err(Error::Unsupported(
-            "making RSA keys is not in this build; use an EC key (P-256), or make the key elsewhere",
-        ))
+        Err(OFF)
     }
 
     /// PKCS#1 `RSAPrivateKey`.
@@ -314,5 +312,5 @@ impl PrivateKey {
     }
 }
 
-#[cfg(all(test, feature = "rsa-keygen"))]
+#[cfg(all(test, feature = "rsa"))]
 mod tests;
