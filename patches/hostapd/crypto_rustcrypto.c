@@ -6,7 +6,7 @@
  * This software may be distributed under the terms of the BSD license.
  * See README for more details.
  *
- * HMAC, PBKDF2, key wrap, CMAC, CBC and SIV come from hostap's generic files on top of these functions:
+ * HMAC, key wrap, CMAC, CBC and SIV come from hostap's generic files on top of these functions:
  * a backend that is not named in the Makefiles' exclusion lists gets them without another edit.
  */
 
@@ -14,6 +14,7 @@
 
 #include "common.h"
 #include "crypto.h"
+#include "sha1.h"
 #include "rustcrypto_compat.h"
 
 
@@ -63,6 +64,15 @@ int sha512_vector(size_t num_elem, const u8 *addr[], const size_t *len,
 		  u8 *mac)
 {
 	return rc_digest(RUSTCRYPTO_SHA512, num_elem, addr, len, mac);
+}
+
+
+int pbkdf2_sha1(const char *passphrase, const u8 *ssid, size_t ssid_len,
+		int iterations, u8 *buf, size_t buflen)
+{
+	return RC(rustcrypto_pbkdf2(RUSTCRYPTO_SHA1, (const u8 *) passphrase,
+				    os_strlen(passphrase), ssid, ssid_len,
+				    iterations, buf, buflen));
 }
 
 

@@ -18,38 +18,9 @@
 #include "rustcrypto_compat.h"
 #include "tls_rustcrypto.h"
 
-#define RANDOM_LEN 32
 /* RFC 8446 4.1.2, 4.1.3: record header 5, handshake header 4, legacy_version 2, then the random */
 #define HELLO_RANDOM 11
 #define ALERT_PROTOCOL_VERSION 70
-
-struct rc_tls_context {
-	void (*event_cb)(void *ctx, enum tls_event ev,
-			 union tls_event_data *data);
-	void *cb_ctx;
-	int cert_in_cb;
-	unsigned int flags;
-	/* server: own copies of what tls_global_set_params() was given */
-	struct tls_connection_params global;
-	int have_global;
-	int check_crl;
-};
-
-struct tls_connection {
-	struct rc_tls_context *ctx;
-	rustcrypto_tls *tls;
-	struct rc_tls_peer peer;
-	int32_t verify;         /* server: RUSTCRYPTO_VERIFY_* for client certificates */
-	unsigned int flags;
-	const struct wpabuf *in;
-	size_t in_pos;
-	struct wpabuf *out;
-	u8 own_random[RANDOM_LEN], peer_random[RANDOM_LEN];
-	int own_seen, peer_seen, is_server;
-	int established, failed, alerts_read, alerts_written;
-	char subject[256];
-};
-
 
 void * tls_init(const struct tls_config *conf)
 {
@@ -203,6 +174,7 @@ static int rc_start(struct tls_connection *conn, rustcrypto_tls_config *cfg)
 		return -1;
 	}
 	conn->established = conn->failed = conn->own_seen = conn->peer_seen = 0;
+	conn->peer_hello = 0;
 	return RC(rustcrypto_tls_set_io(conn->tls, rc_read, rc_write, conn));
 }
 
@@ -238,17 +210,20 @@ int tls_connection_set_verify(void *tls_ctx, struct tls_connection *conn,
 }
 
 
-static void rc_see_hello(const struct wpabuf *buf, u8 type, u8 *random, int *seen)
+/* The random of a hello, and its legacy_version; 0 when this is none */
+static u16 rc_see_hello(const struct wpabuf *buf, u8 type, u8 *random,
+			int *seen)
 {
 	const u8 *pos;
 
-	if (*seen || !buf || wpabuf_len(buf) < HELLO_RANDOM + RANDOM_LEN)
-		return;
+	if (*seen || !buf || wpabuf_len(buf) < HELLO_RANDOM + RC_RANDOM_LEN)
+		return 0;
 	pos = wpabuf_head_u8(buf);
 	if (pos[0] != 22 || pos[5] != type)
-		return;
-	os_memcpy(random, pos + HELLO_RANDOM, RANDOM_LEN);
+		return 0;
+	os_memcpy(random, pos + HELLO_RANDOM, RC_RANDOM_LEN);
 	*seen = 1;
+	return WPA_GET_BE16(pos + HELLO_RANDOM - 2);
 }
 
 
@@ -300,7 +275,8 @@ static void rc_failed(struct tls_connection *conn, int32_t result)
 	conn->failed++;
 	wpa_printf(MSG_INFO, "TLS: %s", rustcrypto_tls_error(conn->tls));
 	if (sent == ALERT_PROTOCOL_VERSION ||
-	    received == ALERT_PROTOCOL_VERSION)
+	    received == ALERT_PROTOCOL_VERSION ||
+	    (conn->peer_hello && conn->peer_hello < 0x0303))
 		wpa_printf(MSG_WARNING,
 			   "TLS: no common version: rustcrypto speaks TLS 1.2 and 1.3 only, an older peer needs another TLS library here");
 	if (result == RUSTCRYPTO_BAD_CERTIFICATE)
@@ -364,12 +340,18 @@ static void rc_established(struct tls_connection *conn)
 				rustcrypto_tls_verify_message(conn->tls));
 		return;
 	}
-	reason = rc_tls_peer_check(&conn->peer, conn->tls);
+	/* a client without a certificate, which only tunnelled methods allow, has none to check */
+	reason = conn->is_server && !len ? TLS_FAIL_UNSPECIFIED :
+		rc_tls_peer_check(&conn->peer, conn->tls);
 	if (reason != TLS_FAIL_UNSPECIFIED) {
 		conn->failed++;
 		rc_chain_failed(conn, reason,
-				reason == TLS_FAIL_DOMAIN_MISMATCH ?
-				"Domain mismatch" : "Certificate hash mismatch");
+				reason == TLS_FAIL_UNTRUSTED ?
+				"Certificate hash mismatch" :
+				reason == TLS_FAIL_INSUFFICIENT_KEY_LEN ?
+				"Key too weak for Suite B 192" :
+				reason == TLS_FAIL_ALTSUBJECT_MISMATCH ?
+				"AltSubject mismatch" : "Domain mismatch");
 		return;
 	}
 	if (len && conn->ctx->event_cb)
@@ -412,6 +394,7 @@ static struct wpabuf * rc_handshake(struct tls_connection *conn, int server,
 				    struct wpabuf **appl_data)
 {
 	int32_t result = RUSTCRYPTO_OK;
+	u16 version;
 
 	if (appl_data)
 		*appl_data = NULL;
@@ -420,8 +403,10 @@ static struct wpabuf * rc_handshake(struct tls_connection *conn, int server,
 	conn->is_server = server;
 	conn->in = in_data;
 	conn->in_pos = 0;
-	rc_see_hello(in_data, server ? 1 : 2, conn->peer_random,
-		     &conn->peer_seen);
+	version = rc_see_hello(in_data, server ? 1 : 2, conn->peer_random,
+			       &conn->peer_seen);
+	if (version)
+		conn->peer_hello = version;
 	if (!conn->established && !conn->failed) {
 		result = rustcrypto_tls_handshake(conn->tls);
 		if (result == RUSTCRYPTO_OK)
@@ -460,6 +445,7 @@ struct wpabuf * tls_connection_server_handshake(void *tls_ctx,
 						struct wpabuf **appl_data)
 {
 	struct rc_tls_context *ctx = tls_ctx;
+	unsigned int flags;
 
 	if (!conn->tls) {
 		if (!ctx->have_global) {
@@ -467,10 +453,10 @@ struct wpabuf * tls_connection_server_handshake(void *tls_ctx,
 			return NULL;
 		}
 		/* tls_connection_set_verify() gave the flags of this EAP method, global the configured ones */
+		flags = ctx->flags | ctx->global.flags | conn->flags;
+		conn->peer.suiteb = rc_tls_suiteb(&ctx->global, flags);
 		if (rc_start(conn, rc_tls_config(RUSTCRYPTO_SERVER, &ctx->global,
-						 ctx->flags | ctx->global.flags |
-						 conn->flags,
-						 conn->verify,
+						 flags, conn->verify,
 						 ctx->check_crl)) < 0)
 			return NULL;
 	}
@@ -517,12 +503,6 @@ struct wpabuf * tls_connection_decrypt(void *tls_ctx,
 }
 
 
-int tls_connection_established(void *tls_ctx, struct tls_connection *conn)
-{
-	return conn && conn->established;
-}
-
-
 int tls_connection_shutdown(void *tls_ctx, struct tls_connection *conn)
 {
 	/* A new handshake starts from set_params() again: fast reconnect is not offered. */
@@ -531,136 +511,4 @@ int tls_connection_shutdown(void *tls_ctx, struct tls_connection *conn)
 	conn->established = 0;
 	conn->failed++;
 	return 0;
-}
-
-
-int tls_connection_get_random(void *tls_ctx, struct tls_connection *conn,
-			      struct tls_random *data)
-{
-	if (!conn || !conn->own_seen || !conn->peer_seen)
-		return -1;
-	os_memset(data, 0, sizeof(*data));
-	data->client_random = conn->is_server ? conn->peer_random :
-		conn->own_random;
-	data->server_random = conn->is_server ? conn->own_random :
-		conn->peer_random;
-	data->client_random_len = data->server_random_len = RANDOM_LEN;
-	return 0;
-}
-
-
-int tls_connection_export_key(void *tls_ctx, struct tls_connection *conn,
-			      const char *label, const u8 *context,
-			      size_t context_len, u8 *out, size_t out_len)
-{
-	if (!conn || !conn->established)
-		return -1;
-	return RC(rustcrypto_tls_export(conn->tls, label, context, context_len,
-					context != NULL, out, out_len));
-}
-
-
-int tls_get_version(void *tls_ctx, struct tls_connection *conn,
-		    char *buf, size_t buflen)
-{
-	uint16_t version = conn->tls ? rustcrypto_tls_version(conn->tls) : 0;
-
-	if (version != 0x0303 && version != 0x0304)
-		return -1;
-	os_strlcpy(buf, version == 0x0304 ? "TLSv1.3" : "TLSv1.2", buflen);
-	return 0;
-}
-
-
-int tls_get_cipher(void *tls_ctx, struct tls_connection *conn,
-		   char *buf, size_t buflen)
-{
-	const char *name = conn->tls ? rustcrypto_tls_cipher_name(conn->tls) :
-		NULL;
-
-	if (!name || !name[0])
-		return -1;
-	os_strlcpy(buf, name, buflen);
-	return 0;
-}
-
-
-u16 tls_connection_get_cipher_suite(struct tls_connection *conn)
-{
-	return conn->tls ? rustcrypto_tls_cipher(conn->tls) : 0;
-}
-
-
-int tls_connection_get_failed(void *tls_ctx, struct tls_connection *conn)
-{
-	return conn ? conn->failed : -1;
-}
-
-
-int tls_connection_get_read_alerts(void *tls_ctx, struct tls_connection *conn)
-{
-	return conn ? conn->alerts_read : -1;
-}
-
-
-int tls_connection_get_write_alerts(void *tls_ctx, struct tls_connection *conn)
-{
-	return conn ? conn->alerts_written : -1;
-}
-
-
-const char * tls_connection_get_peer_subject(struct tls_connection *conn)
-{
-	const char *subject = conn && conn->tls ?
-		rustcrypto_tls_peer_subject(conn->tls) : NULL;
-
-	if (!subject || !subject[0])
-		return NULL;
-	/* hostap keeps the pointer; the library's lives until its next call */
-	os_strlcpy(conn->subject, subject, sizeof(conn->subject));
-	return conn->subject;
-}
-
-
-bool tls_connection_get_own_cert_used(struct tls_connection *conn)
-{
-	return conn && conn->tls &&
-		rustcrypto_tls_own_certificate_used(conn->tls);
-}
-
-
-char * tls_connection_peer_serial_num(void *tls_ctx,
-				      struct tls_connection *conn)
-{
-	return NULL;
-}
-
-
-int tls_connection_resumed(void *tls_ctx, struct tls_connection *conn)
-{
-	return 0;
-}
-
-
-void tls_connection_set_success_data(struct tls_connection *conn,
-				     struct wpabuf *data)
-{
-	wpabuf_clear_free(data);
-}
-
-
-void tls_connection_set_success_data_resumed(struct tls_connection *conn)
-{
-}
-
-
-const struct wpabuf *
-tls_connection_get_success_data(struct tls_connection *conn)
-{
-	return NULL;
-}
-
-
-void tls_connection_remove_session(struct tls_connection *conn)
-{
 }

@@ -20,9 +20,27 @@
 #define HASH_PREFIX "hash://server/sha256/"
 #define SHA256_LEN 32
 
-/* RFC 9151 and the WPA3 specification: P-384, SHA-384 and AES-256-GCM alone */
+/* Up to v2.10 the PEAP server goes on after a TLS 1.3 handshake only if that left something to send: a ticket does. It opens
+ * nothing later, for a configuration lives as long as its one connection. */
+#ifdef RC_HOSTAP_2_11
+#define SERVER_SESSIONS 0
+#else
+#define SERVER_SESSIONS 1
+#endif
+
+/* WPA3 specification, section 3.5: ECDHE on P-384, SHA-384 and AES-256-GCM alone */
 #define SUITEB_CIPHERS "ECDHE-ECDSA-AES256-GCM-SHA384:" \
 	"ECDHE-RSA-AES256-GCM-SHA384:TLS_AES_256_GCM_SHA384"
+
+
+/* Asked for as with OpenSSL: tls_suiteb=1 or openssl_ciphers="SUITEB192" */
+int rc_tls_suiteb(const struct tls_connection_params *params,
+		  unsigned int flags)
+{
+	return (flags & TLS_CONN_SUITEB) ||
+		(params->openssl_ciphers &&
+		 os_strcmp(params->openssl_ciphers, "SUITEB192") == 0);
+}
 
 
 int rc_tls_is_hash(const char *ca_cert)
@@ -141,7 +159,7 @@ static int rc_protocol(rustcrypto_tls_config *cfg,
 		return rc_refuse("TLS 1.0 and 1.1, and the settings leave neither 1.2 nor 1.3");
 	if (RC(rustcrypto_tls_config_set_versions(cfg, min, max)) < 0)
 		return -1;
-	if (flags & TLS_CONN_SUITEB) {
+	if (rc_tls_suiteb(params, flags)) {
 		ciphers = SUITEB_CIPHERS;
 		if (RC(rustcrypto_tls_config_set_groups(cfg, "P-384")) < 0)
 			return -1;
@@ -171,7 +189,9 @@ rc_tls_config(int32_t role, const struct tls_connection_params *params,
 	/* Names are hostap's business (domain_match), and a resumed session would pass by its checks. */
 	if (RC(rustcrypto_tls_config_set_verify(cfg, verify)) < 0 ||
 	    RC(rustcrypto_tls_config_set_verify_name(cfg, false)) < 0 ||
-	    RC(rustcrypto_tls_config_set_session_cache(cfg, 0)) < 0 ||
+	    RC(rustcrypto_tls_config_set_session_cache(
+		       cfg, role == RUSTCRYPTO_SERVER ?
+		       SERVER_SESSIONS : 0)) < 0 ||
 	    rc_protocol(cfg, params, flags) < 0 ||
 	    rc_trust(cfg, params, check_crl) < 0 ||
 	    rc_key_and_cert(cfg, params) < 0) {
@@ -182,23 +202,26 @@ rc_tls_config(int32_t role, const struct tls_connection_params *params,
 }
 
 
+static int rc_copy(char **to, const char *from)
+{
+	*to = from ? os_strdup(from) : NULL;
+	return from && !*to ? -1 : 0;
+}
+
+
 int rc_tls_peer_set(struct rc_tls_peer *peer,
 		    const struct tls_connection_params *params)
 {
 	const char *hash = params->ca_cert;
 
 	rc_tls_peer_clear(peer);
+	peer->suiteb = rc_tls_suiteb(params, params->flags);
 	if (params->subject_match)
 		return rc_refuse("subject_match: use domain_match");
-	if (params->altsubject_match)
-		return rc_refuse("altsubject_match: use domain_match");
-	if (params->domain_match) {
-		peer->domain_match = os_strdup(params->domain_match);
-		if (!peer->domain_match)
-			return -1;
-	}
-	if (params->suffix_match)
-		return rc_refuse("domain_suffix_match: use domain_match");
+	if (rc_copy(&peer->domain_match, params->domain_match) < 0 ||
+	    rc_copy(&peer->suffix_match, params->suffix_match) < 0 ||
+	    rc_copy(&peer->altsubject_match, params->altsubject_match) < 0)
+		return -1;
 	if (!rc_tls_is_hash(hash))
 		return 0;
 	peer->cert_sha256 = os_malloc(SHA256_LEN);
@@ -218,57 +241,164 @@ void rc_tls_peer_clear(struct rc_tls_peer *peer)
 {
 	os_free(peer->domain_match);
 	os_free(peer->suffix_match);
+	os_free(peer->altsubject_match);
 	os_free(peer->cert_sha256);
 	os_memset(peer, 0, sizeof(*peer));
 }
 
 
-/* Names are separated by ';' and one of them is enough. */
-static int rc_any_name(const rustcrypto_tls *tls, const char *names)
+/* wpa_supplicant.conf: domain_match is the whole name, domain_suffix_match the name or what follows one of its dots,
+ * altsubject_match the tagged name. Neither takes wildcards of the certificate for more than their own letters. */
+enum rc_how { RC_DOMAIN, RC_SUFFIX, RC_ALTSUBJECT };
+
+static int rc_is(enum rc_how how, const char *name, const char *want,
+		 size_t want_len)
 {
-	char name[256];
-	const char *pos = names, *end;
 	size_t len;
 
-	while (*pos) {
-		end = os_strchr(pos, ';');
-		len = end ? (size_t) (end - pos) : os_strlen(pos);
-		if (len > 0 && len < sizeof(name)) {
-			os_memcpy(name, pos, len);
-			name[len] = '\0';
-			if (rustcrypto_tls_check_name(tls, name) ==
-			    RUSTCRYPTO_OK)
+	if (how != RC_ALTSUBJECT) {
+		if (os_strncmp(name, "DNS:", 4) != 0)
+			return 0;
+		name += 4;
+	}
+	len = os_strlen(name);
+	if (len < want_len ||
+	    os_strncasecmp(name + len - want_len, want, want_len) != 0)
+		return 0;
+	return len == want_len ||
+		(how == RC_SUFFIX && name[len - want_len - 1] == '.');
+}
+
+
+/* `wanted` are names separated by ';': one of them is enough. */
+static int rc_any(const rustcrypto_tls *tls, enum rc_how how, const char *wanted)
+{
+	char name[300];
+	const char *want, *end;
+	size_t i, len;
+
+	/* a longer name than any DNS name stays unmatched */
+	for (i = 0; rustcrypto_tls_peer_alt_name(tls, i, NULL, 0, &len) ==
+		     RUSTCRYPTO_BUFFER_TOO_SHORT; i++) {
+		if (len >= sizeof(name) ||
+		    rustcrypto_tls_peer_alt_name(tls, i, (u8 *) name,
+						 sizeof(name) - 1, &len) !=
+		    RUSTCRYPTO_OK)
+			continue;
+		name[len] = '\0';
+		for (want = wanted; want; want = end ? end + 1 : NULL) {
+			end = os_strchr(want, ';');
+			len = end ? (size_t) (end - want) : os_strlen(want);
+			if (len > 0 && rc_is(how, name, want, len))
 				return 1;
 		}
-		pos += len + (end ? 1 : 0);
 	}
 	return 0;
+}
+
+
+/* The value of a DER element, and the element as a whole in *whole; *pos goes behind it. NULL if it is not one. */
+static const u8 * rc_der(const u8 **pos, const u8 *end, size_t *len,
+			 const u8 **whole)
+{
+	const u8 *value = *pos + 2;
+	size_t n, i;
+
+	*whole = *pos;
+	if (end - *pos < 2)
+		return NULL;
+	n = (*pos)[1];
+	if (n & 0x80) {
+		i = n & 0x7f;
+		if (i == 0 || i > 3 || (size_t) (end - value) < i)
+			return NULL;
+		for (n = 0; i > 0; i--)
+			n = n << 8 | *value++;
+	}
+	if ((size_t) (end - value) < n)
+		return NULL;
+	*len = n;
+	*pos = value + n;
+	return value;
+}
+
+
+/* RFC 5280 4.1: the subjectPublicKeyInfo comes behind version, serial number, signature, issuer, validity, subject. */
+static rustcrypto_key * rc_cert_key(const u8 *cert, size_t cert_len)
+{
+	const u8 *pos = cert, *end = cert + cert_len, *value, *whole;
+	size_t len;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		value = rc_der(&pos, end, &len, &whole);
+		if (!value)
+			return NULL;
+		pos = value;
+		end = value + len;
+	}
+	/* version is [0] and may be left out */
+	for (i = pos < end && *pos == 0xa0 ? 0 : 1; i < 7; i++) {
+		if (!rc_der(&pos, end, &len, &whole))
+			return NULL;
+	}
+	return rustcrypto_key_load_public(whole, pos - whole);
+}
+
+
+static int rc_strong(const u8 *cert, size_t len)
+{
+	rustcrypto_key *key = rc_cert_key(cert, len);
+	int32_t type = rustcrypto_key_type(key);
+	int strong = type == RUSTCRYPTO_KEY_P384 ||
+		(type == RUSTCRYPTO_KEY_RSA &&
+		 rustcrypto_key_bits(key) >= 3072);
+
+	rustcrypto_key_free(key);
+	return strong;
+}
+
+
+/* The checks that need the certificate itself */
+static enum tls_fail_reason rc_check_cert(const struct rc_tls_peer *peer,
+					  const u8 *cert, size_t len)
+{
+	u8 hash[SHA256_LEN];
+	const u8 *addr[1] = { cert };
+
+	if (peer->suiteb && !rc_strong(cert, len))
+		return TLS_FAIL_INSUFFICIENT_KEY_LEN;
+	if (peer->cert_sha256 &&
+	    (sha256_vector(1, addr, &len, hash) < 0 ||
+	     os_memcmp_const(hash, peer->cert_sha256, SHA256_LEN) != 0))
+		return TLS_FAIL_UNTRUSTED;
+	return TLS_FAIL_UNSPECIFIED;
 }
 
 
 enum tls_fail_reason rc_tls_peer_check(const struct rc_tls_peer *peer,
 				       const rustcrypto_tls *tls)
 {
-	u8 *cert, hash[SHA256_LEN];
-	const u8 *addr[1];
+	enum tls_fail_reason reason = TLS_FAIL_BAD_CERTIFICATE;
+	u8 *cert;
 	size_t len = 0;
-	int equal = 0;
 
-	if (peer->domain_match && !rc_any_name(tls, peer->domain_match))
+	if (peer->domain_match && !rc_any(tls, RC_DOMAIN, peer->domain_match))
 		return TLS_FAIL_DOMAIN_MISMATCH;
-	if (!peer->cert_sha256)
+	if (peer->suffix_match && !rc_any(tls, RC_SUFFIX, peer->suffix_match))
+		return TLS_FAIL_DOMAIN_SUFFIX_MISMATCH;
+	if (peer->altsubject_match &&
+	    !rc_any(tls, RC_ALTSUBJECT, peer->altsubject_match))
+		return TLS_FAIL_ALTSUBJECT_MISMATCH;
+	if (!peer->cert_sha256 && !peer->suiteb)
 		return TLS_FAIL_UNSPECIFIED;
 
 	/* a first call for the length */
 	rustcrypto_tls_peer_certificate(tls, 0, NULL, 0, &len);
 	cert = len ? os_malloc(len) : NULL;
-	if (!cert)
-		return TLS_FAIL_BAD_CERTIFICATE;
-	addr[0] = cert;
-	if (RC(rustcrypto_tls_peer_certificate(tls, 0, cert, len, &len)) == 0 &&
-	    sha256_vector(1, addr, &len, hash) == 0)
-		equal = os_memcmp_const(hash, peer->cert_sha256,
-					SHA256_LEN) == 0;
+	if (cert &&
+	    RC(rustcrypto_tls_peer_certificate(tls, 0, cert, len, &len)) == 0)
+		reason = rc_check_cert(peer, cert, len);
 	os_free(cert);
-	return equal ? TLS_FAIL_UNSPECIFIED : TLS_FAIL_UNTRUSTED;
+	return reason;
 }

@@ -30,6 +30,9 @@ pub(crate) struct Args {
     /// Libraries that play the peer
     #[arg(long, value_delimiter = ',', default_value = "openssl", value_name = "BACKENDS")]
     against: Vec<String>,
+    /// Profile of librustcrypto; speed and minimal are what ships, and take longer to build
+    #[arg(long, default_value = "release", value_parser = ["release", "speed", "minimal"])]
+    profile: String,
     /// Also print the results as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -41,6 +44,8 @@ pub(crate) struct Context {
     pub(crate) sources: Options,
     /// The peers' libraries, without rustcrypto.
     pub(crate) against: Vec<Backend>,
+    /// Cargo profile of librustcrypto.
+    pub(crate) profile: String,
     /// Where to build and to leave logs: `target/consumers`.
     pub(crate) work: PathBuf,
 }
@@ -70,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let work = root().join("target/consumers");
     std::fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
-    let context = Context { sources: args.sources.clone(), against, work };
+    let context = Context { sources: args.sources.clone(), against, profile: args.profile.clone(), work };
 
     let mut report = Report::default();
     for consumer in CONSUMERS.iter().filter(|c| args.only.is_empty() || args.only.iter().any(|name| name == c.name)) {

@@ -41,7 +41,7 @@ fn run(context: &Context, report: &mut Report) -> Result<()> {
     let compiler = Compiler::host();
     let work = context.work.join(format!("hostapd-{version}"));
 
-    let ours = side(&source, &compiler, library::rustcrypto(&context.work)?, &work)?;
+    let ours = side(&source, &compiler, library::rustcrypto(&context.work, &context.profile)?, &work)?;
     report.passed(format!("hostapd and wpa_supplicant {version} build on rustcrypto"), "full");
     let mut sides = vec![ours];
     for &backend in &context.against {

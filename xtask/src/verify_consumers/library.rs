@@ -11,14 +11,13 @@ use crate::root::root;
 
 /// The name in the shared object's own header (crates/rustcrypto-capi/build.rs).
 const SONAME: &str = "librustcrypto.so.0";
-/// What ships, so that sizes and instruction counts are of what ships.
-const PROFILE: &str = "speed";
-
 /// Build it (cargo makes that quick the second time) and lay it out under `work/librustcrypto`.
-pub(crate) fn rustcrypto(work: &Path) -> Result<Library> {
-    eprintln!("building librustcrypto ({PROFILE})");
+///
+/// `profile` is cargo's: release is quick to build, speed and minimal are what ships.
+pub(crate) fn rustcrypto(work: &Path, profile: &str) -> Result<Library> {
+    eprintln!("building librustcrypto ({profile})");
     let status = Command::new("cargo")
-        .args(["build", "--quiet", "--package", "rustcrypto-capi", "--profile", PROFILE])
+        .args(["build", "--quiet", "--package", "rustcrypto-capi", "--profile", profile])
         .current_dir(root())
         .status()
         .context("cannot run cargo")?;
@@ -32,7 +31,7 @@ pub(crate) fn rustcrypto(work: &Path) -> Result<Library> {
     fs::create_dir_all(&lib).with_context(|| format!("cannot make {}", lib.display()))?;
     let header = root().join("crates/rustcrypto-capi/include/rustcrypto.h");
     copy(&header, &include.join("rustcrypto.h"))?;
-    copy(&target.join(PROFILE).join("librustcrypto_capi.so"), &lib.join(SONAME))?;
+    copy(&target.join(profile).join("librustcrypto_capi.so"), &lib.join(SONAME))?;
     let link = lib.join("librustcrypto.so");
     if !link.exists() {
         std::os::unix::fs::symlink(SONAME, &link).with_context(|| format!("cannot link {}", link.display()))?;

@@ -34,6 +34,9 @@ struct Case {
     /// Whether the method derives keys that must be the same on both ends.
     #[serde(default = "yes")]
     keys: bool,
+    /// Whether FreeRADIUS is tried too.
+    #[serde(default = "yes")]
+    freeradius: bool,
     /// Only with a peer on this backend, and rustcrypto on the other end.
     peer: Option<String>,
     /// What the side on rustcrypto must say when it refuses.
@@ -67,9 +70,26 @@ pub(super) fn run(sides: &[Side], work: &Path, report: &mut Report) -> Result<()
             }
         }
     }
+    freeradius(sides, &cases, &pki, work, report);
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     report.table("EAP, hostapd's RADIUS server <- eapol_test", &header, matrix);
     Ok(())
+}
+
+/// The same methods against FreeRADIUS: a server that shares no code with hostapd.
+fn freeradius(sides: &[Side], cases: &Cases, pki: &Path, work: &Path, report: &mut Report) {
+    match Server::start_freeradius(pki, work) {
+        Ok(None) => report.skipped("EAP with FreeRADIUS", "not installed: apt-get install freeradius"),
+        Err(error) => report.failed("EAP with FreeRADIUS", format!("{error:#}")),
+        Ok(Some(server)) => {
+            for case in cases.method.iter().filter(|case| case.freeradius) {
+                report.record(
+                    format!("EAP-{}: FreeRADIUS server, rustcrypto peer", case.name),
+                    server.authenticate(&sides[0], pki, case, true),
+                );
+            }
+        }
+    }
 }
 
 impl Case {
@@ -85,7 +105,12 @@ impl Case {
     }
 }
 
-/// A running hostapd that is nothing but a RADIUS server on the loopback interface. Ends when dropped.
+/// A port that was free a moment ago.
+fn free_port() -> Result<u16> {
+    Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+/// A RADIUS server on the loopback interface. Ends when dropped.
 struct Server {
     child: Child,
     port: u16,
@@ -101,9 +126,9 @@ impl Drop for Server {
 }
 
 impl Server {
+    /// hostapd with no radio, its RADIUS server on a backend.
     fn start(side: &Side, pki: &Path, work: &Path) -> Result<Self> {
-        // A port that was free a moment ago.
-        let port = UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = free_port()?;
         let folder = work.join(format!("radius-{}", side.library.backend));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let pki = pki.display();
@@ -118,28 +143,56 @@ impl Server {
             clients.display()
         );
         fs::write(&config, text)?;
-        let log = folder.join("hostapd.log");
-        let out = fs::File::create(&log)?;
         let mut command = Command::new(&side.built.hostapd);
         side.environment(&mut command);
-        let child = command.arg("-dd").arg(&config).stdout(out.try_clone()?).stderr(out).spawn()?;
+        command.arg("-dd").arg(&config);
+        Server::spawn(command, port, folder.join("hostapd.log"))
+    }
+
+    /// FreeRADIUS, if it is installed.
+    fn start_freeradius(pki: &Path, work: &Path) -> Result<Option<Self>> {
+        let Some(program) = ["/usr/sbin/freeradius", "/usr/sbin/radiusd"].into_iter().find(|p| Path::new(p).is_file())
+        else {
+            return Ok(None);
+        };
+        let port = free_port()?;
+        let folder = work.join("radius-freeradius");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let template = root().join("patches/hostapd/tests/freeradius.conf");
+        let text = fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
+        let text = text
+            .replace("PKI", &pki.display().to_string())
+            .replace("DIR", &folder.display().to_string())
+            .replace("PORT", &port.to_string());
+        fs::write(folder.join("radiusd.conf"), text)?;
+        let users = ["user", "md5", "mschap", "pwd"].map(|user| format!("{user} Cleartext-Password := \"secret\"\n"));
+        fs::write(folder.join("users"), users.concat())?;
+        let mut command = Command::new(program);
+        command.arg("-X").arg("-d").arg(&folder);
+        Server::spawn(command, port, folder.join("freeradius.log")).map(Some)
+    }
+
+    fn spawn(mut command: Command, port: u16, log: PathBuf) -> Result<Self> {
+        let out = fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+        let child = command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(out).spawn()?;
         let mut server = Server { child, port, log };
         server.wait_until_up()?;
         Ok(server)
     }
 
     fn wait_until_up(&mut self) -> Result<()> {
-        for _ in 0..100 {
+        for _ in 0..200 {
             std::thread::sleep(Duration::from_millis(50));
             let text = self.said(0);
-            if text.contains("AP-ENABLED") || text.contains("Setup of interface done") {
+            if ["AP-ENABLED", "Setup of interface done", "Ready to process requests"].iter().any(|up| text.contains(up))
+            {
                 return Ok(());
             }
             if let Some(status) = self.child.try_wait()? {
-                bail!("hostapd ended ({status}): {}", last_lines(&text));
+                bail!("the RADIUS server ended ({status}): {}", last_lines(&text));
             }
         }
-        bail!("hostapd did not come up in 5 s: see {}", self.log.display())
+        bail!("the RADIUS server did not come up in 10 s: see {}", self.log.display())
     }
 
     /// The log from octet `from` on.

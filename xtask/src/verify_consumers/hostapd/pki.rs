@@ -14,24 +14,25 @@ const EXTENSIONS: &str = "\
 subjectAltName=DNS:radius.example\n\
 [client]\nbasicConstraints=CA:FALSE\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=clientAuth\n";
 
-const P256: [&str; 4] = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"];
-const RSA: [&str; 4] = ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"];
+/// What Suite B 192 asks for.
+const P384: [&str; 4] = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"];
+const RSA: [&str; 4] = ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:3072"];
 
-/// ca, other-ca, server and client (P-256), client-rsa, other-client: `NAME.pem` and `NAME.key` in one folder.
+/// ca, other-ca, server and client (P-384), client-rsa, other-client: `NAME.pem` and `NAME.key` in one folder.
 pub(super) fn make(folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     fs::write(folder.join("ext.cnf"), EXTENSIONS)?;
     for ca in ["ca", "other-ca"] {
-        key(folder, ca, P256)?;
+        key(folder, ca, P384)?;
         let (own, subject) = (format!("{ca}.key"), format!("/CN=Test {ca}"));
         request(folder, ca, &subject)?;
         sign(folder, ca, "ca", &["-signkey", &own])?;
     }
     let leaves = [
-        ("server", P256, "server", "ca"),
-        ("client", P256, "client", "ca"),
+        ("server", P384, "server", "ca"),
+        ("client", P384, "client", "ca"),
         ("client-rsa", RSA, "client", "ca"),
-        ("other-client", P256, "client", "other-ca"),
+        ("other-client", P384, "client", "other-ca"),
     ];
     for (name, algorithm, extension, ca) in leaves {
         key(folder, name, algorithm)?;
