@@ -994,6 +994,14 @@ int32_t rustcrypto_tls_peer_certificate(const struct rustcrypto_tls *tls,
 // function on the session.
 const char *rustcrypto_tls_peer_subject(struct rustcrypto_tls *tls);
 
+// Name number `index` of the peer's certificate, as DNS:name or IP:address, without a terminating NUL. RUSTCRYPTO_BAD_STATE
+// if there is none.
+int32_t rustcrypto_tls_peer_alt_name(const struct rustcrypto_tls *tls,
+                                     size_t index,
+                                     uint8_t *out,
+                                     size_t cap,
+                                     size_t *out_len);
+
 // 0x0303 or 0x0304; 0 before it is known.
 uint16_t rustcrypto_tls_version(const struct rustcrypto_tls *tls);
 

@@ -259,6 +259,25 @@ pub unsafe extern "C" fn rustcrypto_tls_peer_subject(tls: *mut rustcrypto_tls) -
     })
 }
 
+/// Name number `index` of the peer's certificate, as DNS:name or IP:address, without a terminating NUL. RUSTCRYPTO_BAD_STATE
+/// if there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rustcrypto_tls_peer_alt_name(
+    tls: *const rustcrypto_tls,
+    index: usize,
+    out: *mut u8,
+    cap: usize,
+    out_len: *mut usize,
+) -> i32 {
+    guard(|| {
+        // SAFETY: the header's contract.
+        let names = unsafe { borrow(tls) }?.session.peer_alt_names();
+        let name = names.get(index).ok_or(Error::BadState("the peer's certificate has no such name"))?;
+        // SAFETY: the header's contract.
+        unsafe { write_out(name.as_bytes(), out, cap, out_len) }
+    })
+}
+
 /// 0x0303 or 0x0304; 0 before it is known.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_version(tls: *const rustcrypto_tls) -> u16 {

@@ -26,7 +26,7 @@ const KEYS: [(&str, &[&str]); 4] = [
 const DIGESTS: [&str; 3] = ["sha1", "sha256", "sha512"];
 
 fn check(context: &Context, report: &mut Report) -> Result<()> {
-    let library = library::rustcrypto(&context.work)?;
+    let library = library::rustcrypto(&context.work, &context.profile)?;
     let work = context.work.join("apk");
     fresh(&work)?;
     if have("openssl") {

@@ -23,7 +23,7 @@ pub(super) const CONSUMER: Consumer = Consumer { name: "ustream", run: check };
 const HANDSHAKES: &str = "10000";
 
 fn check(context: &Context, report: &mut Report) -> Result<()> {
-    let library = library::rustcrypto(&context.work)?;
+    let library = library::rustcrypto(&context.work, &context.profile)?;
     let work = context.work.join("ustream");
     fresh(&work)?;
     if !have("openssl") {

@@ -358,6 +358,15 @@ impl Session {
         Certificate::parse(self.peer_certificates()?.first()?).ok().map(|leaf| leaf.subject_text())
     }
 
+    /// The names in the peer's certificate, as `DNS:name` and `IP:address`. A DNS name that reads as an address is called an
+    /// address, so that no suffix of it is taken for a domain.
+    pub fn peer_alt_names(&self) -> Vec<String> {
+        let leaf = self.peer_certificates().and_then(<[_]>::first);
+        let names = leaf.and_then(|leaf| Certificate::parse(leaf).ok()).map(|leaf| leaf.alt_names()).unwrap_or_default();
+        let tag = |name: &str| if name.parse::<std::net::IpAddr>().is_ok() { "IP" } else { "DNS" };
+        names.iter().map(|name| format!("{}:{name}", tag(name))).collect()
+    }
+
     /// 0x0303 or 0x0304; 0 before it is known.
     pub fn version(&self) -> u16 {
         self.connection.as_ref().and_then(|connection| connection.protocol_version()).map_or(0, u16::from)
