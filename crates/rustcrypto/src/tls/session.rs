@@ -362,7 +362,8 @@ impl Session {
     /// address, so that no suffix of it is taken for a domain.
     pub fn peer_alt_names(&self) -> Vec<String> {
         let leaf = self.peer_certificates().and_then(<[_]>::first);
-        let names = leaf.and_then(|leaf| Certificate::parse(leaf).ok()).map(|leaf| leaf.alt_names()).unwrap_or_default();
+        let names =
+            leaf.and_then(|leaf| Certificate::parse(leaf).ok()).map(|leaf| leaf.alt_names()).unwrap_or_default();
         let tag = |name: &str| if name.parse::<std::net::IpAddr>().is_ok() { "IP" } else { "DNS" };
         names.iter().map(|name| format!("{}:{name}", tag(name))).collect()
     }
