@@ -8,7 +8,7 @@ use crate::catalogue::Catalogue;
 use crate::lab::{Lab, Variant};
 use crate::report::{self, Measure};
 use crate::root::root;
-use crate::{openwrt, sources, user_bail};
+use crate::{openwrt, sources, user_bail, yocto};
 
 /// Which build system makes the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -17,6 +17,8 @@ enum Engine {
     Lab,
     /// An OpenWrt tree (--tree), or an SDK and an ImageBuilder of one release
     Openwrt,
+    /// BitBake, by kas or in your build directory (--build-dir)
+    Yocto,
 }
 
 #[derive(clap::Args)]
@@ -37,6 +39,8 @@ pub(crate) struct Args {
     engine: Engine,
     #[command(flatten)]
     openwrt: openwrt::build::Options,
+    #[command(flatten)]
+    yocto: yocto::Options,
     /// Build only; do not boot
     #[arg(long)]
     no_boot: bool,
@@ -91,6 +95,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let make = |variant| lab.make(variant, !args.no_boot);
             let measures = variants.iter().map(make).collect::<Result<Vec<Measure>>>()?;
             (measures, if args.compare { images } else { lab.folder(&variants[0]) })
+        }
+        Engine::Yocto if args.compare => {
+            user_bail!("--compare: build with each --tls, then cargo xtask compare")
+        }
+        Engine::Yocto => {
+            let dir = yocto::folder(&target.name, &args.tls);
+            match yocto::run(&catalogue, &target.name, &args.tls, &args.yocto)? {
+                Some(measure) => (vec![measure], dir),
+                None => return Ok(()),
+            }
         }
         Engine::Openwrt if args.compare => {
             user_bail!("--compare: a tree holds one configuration; build with each --tls, then cargo xtask compare")

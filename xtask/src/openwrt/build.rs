@@ -18,6 +18,7 @@ use crate::user_bail;
 
 /// Options of `build-image` for this engine.
 #[derive(clap::Args, Debug)]
+#[group(skip)]
 pub(crate) struct Options {
     /// OpenWrt: the tree to build in
     #[arg(long, value_name = "DIR")]

@@ -12,14 +12,18 @@ use anyhow::Result;
 
 use crate::catalogue::Catalogue;
 use crate::generate::replace;
-use crate::report::{self, Measure};
+use crate::report::Measure;
 use crate::root::root;
 use crate::user_bail;
 
-pub(crate) use collect::collect;
+/// Where the kas file, the image and its report go.
+pub(crate) fn folder(target: &str, tls: &str) -> PathBuf {
+    root().join("target/images").join(target).join(format!("{tls}-yocto"))
+}
 
 /// Options of the yocto engine.
 #[derive(Debug, Default, Clone, clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// yocto: an initialised BitBake build directory to build in, instead of letting kas make one
     #[arg(long)]
@@ -38,7 +42,7 @@ pub(crate) struct Options {
 /// Build `target` on the backend `tls`; None with `--kas-only`. Files go to `target/images/TARGET/TLS-yocto/`.
 pub(crate) fn run(catalogue: &Catalogue, target: &str, tls: &str, options: &Options) -> Result<Option<Measure>> {
     let plan = kas::Plan::new(catalogue, target, tls, options.series.as_deref())?;
-    let folder = root().join("target/images").join(target).join(format!("{tls}-yocto"));
+    let folder = folder(target, tls);
     let file = folder.join(format!("{target}-{tls}.yml"));
     replace(&file, &plan.text(catalogue, &file)?)?;
     eprintln!("wrote {}", file.display());
@@ -52,8 +56,8 @@ pub(crate) fn run(catalogue: &Catalogue, target: &str, tls: &str, options: &Opti
         }
         None => drive::with_kas(&file, &folder)?,
     };
-    let (measure, lint) = collect(catalogue, &plan.collected(target, tls), &build_dir, &folder)?;
-    report::write_reports(std::slice::from_ref(&measure), &folder)?;
+    let (measure, lint) = collect::collect(catalogue, &plan.collected(target, tls), &build_dir, &folder)?;
+    measure.save(&folder)?;
     let refused: Vec<String> =
         lint.iter().filter(|find| !options.allow_tls.contains(&find.package)).map(ToString::to_string).collect();
     if !refused.is_empty() {
