@@ -145,6 +145,9 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
     }
     // Only the last link writes a map; the flag must not rebuild every crate.
     cargo.arg("--").arg(format!("-Clink-arg=-Wl,-Map={}", map.display()));
+    if toolchain.rust.build_std {
+        cargo.arg("-Clink-arg=-Wl,--icf=all"); // no Rust code compares addresses of functions
+    }
     cargo.envs(toolchain.cargo_env(&flags)).stdin(Stdio::null()).stdout(Stdio::null());
     for key in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
         cargo.env_remove(key); // what an outer cargo or a shell set is not meant for this target

@@ -19,8 +19,7 @@ pub(super) struct Compiler {
     pub(super) name: String,
 }
 
-/// zig's own linker driver knows neither RELR nor folding of identical code, so a shared object is linked by lld itself,
-/// with the C library, unwinder and run-time library that zig links. Everything else goes to `zig cc`.
+/// zig's own linker driver does not know RELR, so a shared object is linked by lld itself, with the C library, unwinder and run-time library that zig links. Everything else goes to `zig cc`.
 /// Dropped flags: rustc and libtool pass them, zig refuses them or they belong to the driver.
 const WRAPPER: &str = r#"#!/bin/sh
 here=$(dirname "$0")
@@ -52,7 +51,7 @@ if [ -n "$shared" ] && [ -z "$source" ]; then
         *) set -- "$@" "$arg" ;;
         esac
     done
-    exec "@ZIG@" ld.lld --build-id=none --hash-style=gnu --icf=all --gc-sections -z relro -z now --as-needed \
+    exec "@ZIG@" ld.lld --build-id=none --hash-style=gnu --gc-sections -z relro -z now --as-needed \
         -z max-page-size=@PAGE@ @RELR@ -m @EMULATION@ "$@" -L "$here/../lib" -lgcc_s -lc @NONSHARED@ -lcompiler_rt
 fi
 while [ $count -gt 0 ]; do

@@ -26,6 +26,10 @@ pub enum Padding {
 }
 
 const BAD_DER: Error = Error::BadKey(Cow::Borrowed("not a PKCS#1 RSA key (damaged or truncated DER)"));
+#[cfg(not(feature = "rsa-private"))]
+const NO_PRIVATE: Error = Error::Unsupported(
+    "making RSA keys and signing with them is not in this build (the size-first profile); use an EC key (P-256), which works everywhere",
+);
 #[cfg(not(feature = "rsa"))]
 const OFF: Error = Error::Unsupported("RSA is not in this build");
 
@@ -220,7 +224,7 @@ impl PrivateKey {
     }
 
     /// A fresh key; `bits` is 2048, 3072 or 4096.
-    #[cfg(feature = "rsa")]
+    #[cfg(feature = "rsa-private")]
     #[allow(clippy::many_single_char_names, reason = "the names that RFC 8017 gives them")]
     pub fn generate(bits: u32) -> Result<Self> {
         if !matches!(bits, 2048 | 3072 | 4096) {
@@ -241,9 +245,9 @@ impl PrivateKey {
     }
 
     /// Not in this build.
-    #[cfg(not(feature = "rsa"))]
+    #[cfg(not(feature = "rsa-private"))]
     pub fn generate(_: u32) -> Result<Self> {
-        Err(OFF)
+        Err(NO_PRIVATE)
     }
 
     /// PKCS#1 `RSAPrivateKey`.
@@ -298,7 +302,7 @@ impl PrivateKey {
         if self.signs_here() {
             return self.sign(padding, hash, message);
         }
-        #[cfg(feature = "rsa")]
+        #[cfg(feature = "rsa-private")]
         {
             let digest = hash.hash(&[message])?;
             let padding = portable_padding(padding, hash, &digest)?;
@@ -307,10 +311,10 @@ impl PrivateKey {
                 .and_then(|key| key.sign_offline(padding, &digest))
                 .ok_or(Error::BadKey("the RSA key's numbers do not fit each other".into()))
         }
-        #[cfg(not(feature = "rsa"))]
-        Err(OFF)
+        #[cfg(not(feature = "rsa-private"))]
+        Err(NO_PRIVATE)
     }
 }
 
-#[cfg(all(test, feature = "rsa"))]
+#[cfg(all(test, feature = "rsa-private"))]
 mod tests;
