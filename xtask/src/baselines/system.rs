@@ -146,7 +146,8 @@ impl Build<'_> {
         // Debian makes the plain names at install time; here only those with a version exist.
         for (key, tool) in [("ACLOCAL", "aclocal-"), ("AUTOMAKE", "automake-")] {
             let entries = fs::read_dir(&bin)?.filter_map(Result::ok).map(|entry| entry.path());
-            let mut found = entries.filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(tool)));
+            let mut found =
+                entries.filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(tool)));
             command.env(key, found.next().with_context(|| format!("{} has no {tool}*", bin.display()))?);
         }
         command.env("AUTOM4TE_CFG", kept.join("usr/share/autoconf/autom4te.cfg"));
