@@ -2,6 +2,7 @@
 //! with peers on other libraries, and say what passed, what failed and what could not run here.
 
 mod apk;
+mod curl;
 mod exec;
 mod hostapd;
 mod library;
@@ -57,7 +58,7 @@ pub(crate) struct Consumer {
     pub(crate) run: fn(&Context, &mut Report) -> Result<()>,
 }
 
-const CONSUMERS: &[Consumer] = &[hostapd::CONSUMER, ustream::CONSUMER, apk::CONSUMER];
+const CONSUMERS: &[Consumer] = &[hostapd::CONSUMER, ustream::CONSUMER, apk::CONSUMER, curl::CONSUMER];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let names: Vec<&str> = CONSUMERS.iter().map(|consumer| consumer.name).collect();

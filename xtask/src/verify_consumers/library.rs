@@ -49,3 +49,18 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::write(&part, bytes).with_context(|| format!("cannot write {}", part.display()))?;
     fs::rename(&part, to).with_context(|| format!("cannot write {}", to.display()))
 }
+
+/// `rustcrypto.pc` in `lib/pkgconfig`, as the packages install it.
+pub(super) fn pkg_config(library: &Library, lib: &Path) -> Result<()> {
+    let include = library.include.as_deref().context("no headers")?;
+    let dir = lib.join("pkgconfig");
+    fs::create_dir_all(&dir)?;
+    let template = root().join("crates/rustcrypto-capi/rustcrypto.pc.in");
+    let text = fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
+    let filled = text
+        .replace("@prefix@", &lib.parent().unwrap_or(lib).display().to_string())
+        .replace("@libdir@", &lib.display().to_string())
+        .replace("@includedir@", &include.display().to_string())
+        .replace("@version@", env!("CARGO_PKG_VERSION"));
+    fs::write(dir.join("rustcrypto.pc"), filled).context("cannot write rustcrypto.pc")
+}

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::super::Report;
 use super::super::exec::{copy_with_glue, fresh, output, run, source, text};
+use super::super::library::pkg_config;
 use super::missing;
 use crate::consumers::Library;
 use crate::sources::Options;
@@ -80,20 +81,6 @@ fn legacy_zstd(tree: &Path) -> bool {
 }
 
 /// The installed form of rustcrypto.pc.in.
-fn pkg_config(library: &Library, lib: &Path) -> Result<()> {
-    let include = library.include.as_deref().context("no headers")?;
-    let dir = lib.join("pkgconfig");
-    fs::create_dir_all(&dir)?;
-    let template = crate::root::root().join("crates/rustcrypto-capi/rustcrypto.pc.in");
-    let text = fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
-    let filled = text
-        .replace("@prefix@", &lib.parent().unwrap_or(lib).display().to_string())
-        .replace("@libdir@", &lib.display().to_string())
-        .replace("@includedir@", &include.display().to_string())
-        .replace("@version@", env!("CARGO_PKG_VERSION"));
-    fs::write(dir.join("rustcrypto.pc"), filled).context("cannot write rustcrypto.pc")
-}
-
 fn own_tests(apk: &Path) -> Result<String> {
     let build = apk.ancestors().nth(2).context("it lies in build/src")?;
     let said = output(Command::new("meson").args(["test", "--no-rebuild", "-C"]).arg(build))?;

@@ -1,0 +1,1 @@
+# Tests need only that it can be inherited.
