@@ -51,7 +51,6 @@ pub(crate) struct Built {
     /// The copied tree, with our files in it.
     pub(crate) tree: PathBuf,
     pub(crate) hostapd: PathBuf,
-    pub(crate) hostapd_cli: PathBuf,
     pub(crate) wpa_supplicant: PathBuf,
     pub(crate) wpa_cli: PathBuf,
 }
@@ -76,7 +75,6 @@ pub(crate) fn build(build: &Build) -> Result<Built> {
     make(build, &tree, "wpa_supplicant", &programs)?;
     Ok(Built {
         hostapd: tree.join("hostapd/hostapd"),
-        hostapd_cli: tree.join("hostapd/hostapd_cli"),
         wpa_supplicant: tree.join("wpa_supplicant/wpa_supplicant"),
         wpa_cli: tree.join("wpa_supplicant/wpa_cli"),
         tree,

@@ -31,12 +31,12 @@ pub(crate) fn build(compiler: &Compiler, source: &Path, host: &str, out: &Path) 
     run(make.current_dir(&build), "make", out)?;
 
     fs::create_dir_all(&pkg_config)?;
-    let (include, made, lib) = (source.join("include"), build.join("include"), build.join("lib/.libs"));
+    let (include, generated, lib) = (source.join("include"), build.join("include"), build.join("lib/.libs"));
     for (name, library, requires) in [("libnl-3.0", "nl-3", ""), ("libnl-genl-3.0", "nl-genl-3", "libnl-3.0")] {
         let text = format!(
             "Name: {name}\nDescription: static libnl\nVersion: 3\nRequires: {requires}\nCflags: -I{} -I{}\nLibs: -L{} -l{library}\n",
             include.display(),
-            made.display(),
+            generated.display(),
             lib.display()
         );
         fs::write(pkg_config.join(format!("{name}.pc")), text)?;

@@ -59,6 +59,7 @@ fn run(context: &Context, report: &mut Report) -> Result<()> {
     }
 
     own_tests(&sides, report);
+    not_offered(&sides[0], report);
     interop::run(&sides, report);
     if let Err(error) = eap::run(&sides, &work, report) {
         report.failed("EAP", format!("{error:#}"));
@@ -101,5 +102,28 @@ fn own_tests(sides: &[Side], report: &mut Report) {
     for side in sides {
         let result = side.peer.run(&["modules"]).map(|_| "crypto and common module tests".to_owned());
         report.record(format!("hostap's own module tests on {}", side.library.backend), result);
+    }
+}
+
+/// What the backend does not offer ends `make` at once, with the reason, and not in the field.
+fn not_offered(ours: &Side, report: &mut Report) {
+    for option in ["CONFIG_EAP_FAST", "CONFIG_EAP_TEAP", "CONFIG_EAP_IKEV2", "CONFIG_EAP_UNAUTH_TLS", "CONFIG_DPP2"] {
+        for program in ["hostapd", "wpa_supplicant"] {
+            let make = Command::new("make")
+                .args(["--dry-run", &format!("{option}=y")])
+                .current_dir(ours.built.tree.join(program))
+                .output();
+            let check = format!("{program} with {option} is refused by make");
+            match make {
+                Err(error) => report.failed(check, error.to_string()),
+                Ok(output) => {
+                    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+                    match told.lines().find(|line| line.contains("CONFIG_TLS=rustcrypto: ")) {
+                        Some(line) if !output.status.success() => report.passed(check, line),
+                        _ => report.failed(check, peer::last_lines(&told)),
+                    }
+                }
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@ enum Outcome {
 }
 
 #[derive(Serialize)]
-struct Check {
+struct Finding {
     consumer: String,
     check: String,
     result: Outcome,
@@ -32,7 +32,7 @@ struct Table {
 #[derive(Default)]
 pub(crate) struct Report {
     consumer: String,
-    checks: Vec<Check>,
+    checks: Vec<Finding>,
     tables: Vec<Table>,
 }
 
@@ -106,7 +106,7 @@ impl Report {
             Outcome::Skipped => "SKIPPED",
         };
         eprintln!("{word:8}{}: {check}: {detail}", self.consumer);
-        self.checks.push(Check { consumer: self.consumer.clone(), check, result, detail });
+        self.checks.push(Finding { consumer: self.consumer.clone(), check, result, detail });
     }
 
     fn count(&self, outcome: Outcome) -> usize {

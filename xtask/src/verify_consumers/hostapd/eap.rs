@@ -34,7 +34,7 @@ struct Case {
     /// Whether the method derives keys that must be the same on both ends.
     #[serde(default = "yes")]
     keys: bool,
-    /// Whether FreeRADIUS is tried too.
+    /// Whether `FreeRADIUS` is tried too.
     #[serde(default = "yes")]
     freeradius: bool,
     /// Only with a peer on this backend, and rustcrypto on the other end.
@@ -76,7 +76,7 @@ pub(super) fn run(sides: &[Side], work: &Path, report: &mut Report) -> Result<()
     Ok(())
 }
 
-/// The same methods against FreeRADIUS: a server that shares no code with hostapd.
+/// The same methods against `FreeRADIUS`: a server that shares no code with hostapd.
 fn freeradius(sides: &[Side], cases: &Cases, pki: &Path, work: &Path, report: &mut Report) {
     match Server::start_freeradius(pki, work) {
         Ok(None) => report.skipped("EAP with FreeRADIUS", "not installed: apt-get install freeradius"),
@@ -149,7 +149,7 @@ impl Server {
         Server::spawn(command, port, folder.join("hostapd.log"))
     }
 
-    /// FreeRADIUS, if it is installed.
+    /// `FreeRADIUS`, if it is installed.
     fn start_freeradius(pki: &Path, work: &Path) -> Result<Option<Self>> {
         let Some(program) = ["/usr/sbin/freeradius", "/usr/sbin/radiusd"].into_iter().find(|p| Path::new(p).is_file())
         else {

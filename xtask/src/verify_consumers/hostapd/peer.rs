@@ -8,12 +8,11 @@ use std::process::{Command, Output, Stdio};
 use anyhow::{Context as _, Result, bail};
 
 use crate::consumers::hostapd::Built;
-use crate::consumers::{Backend, Compiler, Library};
+use crate::consumers::{Compiler, Library};
 use crate::root::root;
 
 /// `patches/hostapd/tests/peer.c` linked with the objects of one built `wpa_supplicant`.
 pub(super) struct Peer {
-    pub(super) backend: Backend,
     pub(super) program: PathBuf,
     libraries: Option<PathBuf>,
 }
@@ -36,7 +35,7 @@ impl Peer {
             fs::write(&log, [output.stdout, output.stderr].concat())?;
             bail!("the peer program does not build on {}: see {}", library.backend, log.display());
         }
-        Ok(Peer { backend: library.backend, program: folder.join("peer"), libraries: library.lib.clone() })
+        Ok(Peer { program: folder.join("peer"), libraries: library.lib.clone() })
     }
 
     /// The program, ready to run with its own library.
