@@ -55,8 +55,21 @@ fn request(folder: &Path, name: &str, subject: &str) -> Result<()> {
 
 fn sign(folder: &Path, name: &str, extension: &str, by: &[&str]) -> Result<()> {
     let (csr, pem) = (format!("{name}.csr"), format!("{name}.pem"));
-    let fixed =
-        ["x509", "-req", "-in", &csr, "-out", &pem, "-days", "30", "-extfile", "ext.cnf", "-extensions", extension];
+    let fixed = [
+        "x509",
+        "-req",
+        "-sha384",
+        "-in",
+        &csr,
+        "-out",
+        &pem,
+        "-days",
+        "30",
+        "-extfile",
+        "ext.cnf",
+        "-extensions",
+        extension,
+    ];
     openssl(folder, &[&fixed[..], by].concat())
 }
 
