@@ -129,6 +129,7 @@ void tls_connection_deinit(void *tls_ctx, struct tls_connection *conn)
 	if (!conn)
 		return;
 	rustcrypto_tls_free(conn->tls);
+	rustcrypto_tls_config_free(conn->cfg);
 	rc_tls_peer_clear(&conn->peer);
 	wpabuf_clear_free(conn->out);
 	bin_clear_free(conn, sizeof(*conn));
@@ -161,14 +162,11 @@ static ptrdiff_t rc_write(void *io, const uint8_t *buf, size_t len)
 }
 
 
-/* The first session of a configuration; a session keeps what it needs of it. */
-static int rc_start(struct tls_connection *conn, rustcrypto_tls_config *cfg)
+/* A session from the beginning */
+static int rc_restart(struct tls_connection *conn)
 {
-	if (!cfg)
-		return -1;
 	rustcrypto_tls_free(conn->tls);
-	conn->tls = rustcrypto_tls_new(cfg);
-	rustcrypto_tls_config_free(cfg);
+	conn->tls = rustcrypto_tls_new(conn->cfg);
 	if (!conn->tls) {
 		wpa_printf(MSG_ERROR, "TLS: %s", rustcrypto_last_error());
 		return -1;
@@ -176,6 +174,16 @@ static int rc_start(struct tls_connection *conn, rustcrypto_tls_config *cfg)
 	conn->established = conn->failed = conn->own_seen = conn->peer_seen = 0;
 	conn->peer_hello = 0;
 	return RC(rustcrypto_tls_set_io(conn->tls, rc_read, rc_write, conn));
+}
+
+
+static int rc_start(struct tls_connection *conn, rustcrypto_tls_config *cfg)
+{
+	if (!cfg)
+		return -1;
+	rustcrypto_tls_config_free(conn->cfg);
+	conn->cfg = cfg;
+	return rc_restart(conn);
 }
 
 
@@ -503,12 +511,12 @@ struct wpabuf * tls_connection_decrypt(void *tls_ctx,
 }
 
 
+/* hostap asks for this before a re-authentication: it will be a whole handshake, with every check. */
 int tls_connection_shutdown(void *tls_ctx, struct tls_connection *conn)
 {
-	/* A new handshake starts from set_params() again: fast reconnect is not offered. */
-	if (!conn)
+	if (!conn || !conn->cfg)
 		return -1;
-	conn->established = 0;
-	conn->failed++;
-	return 0;
+	wpabuf_clear_free(conn->out);
+	conn->out = NULL;
+	return rc_restart(conn);
 }

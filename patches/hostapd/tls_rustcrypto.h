@@ -35,6 +35,7 @@ struct rc_tls_context {
 
 struct tls_connection {
 	struct rc_tls_context *ctx;
+	rustcrypto_tls_config *cfg;
 	rustcrypto_tls *tls;
 	struct rc_tls_peer peer;
 	int32_t verify;         /* server: RUSTCRYPTO_VERIFY_* for client certificates */

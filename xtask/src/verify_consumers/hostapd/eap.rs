@@ -209,7 +209,9 @@ impl Server {
         fs::write(&config, format!("network={{\nssid=\"test\"\nkey_mgmt=WPA-EAP\neapol_flags=0\n{network}}}\n"))?;
         let mut command = Command::new(peer.built.tree.join("wpa_supplicant/eapol_test"));
         peer.environment(&mut command);
-        command.args(["-a", "127.0.0.1", "-s", SECRET, "-t", "8", "-p", &self.port.to_string(), "-c"]).arg(&config);
+        // -r 1: a second authentication on the same state, as a station has it every hour
+        command.args(["-a", "127.0.0.1", "-s", SECRET, "-t", "8", "-r", "1", "-p", &self.port.to_string()]);
+        command.arg("-c").arg(&config);
         if !case.keys {
             command.arg("-n");
         }
