@@ -66,6 +66,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// Every generated folder of the checkout at `root`.
 fn trees(root: &Path) -> Result<Vec<Tree>> {
     let catalogue = Catalogue::load(root)?;
+    // Before cargo reads it: its complaint would be longer and less to the point.
+    lock::Lock::read(&root.join("Cargo.lock"))?;
     let closure = library_closure(&catalogue)?;
     let dist = workspace::files(root, &closure)?;
     let context = context::Context::new(&catalogue, &closure, &dist)?;
