@@ -1,4 +1,4 @@
-//! The generated layer, and recipes for real crates, under BitBake's own parser (PyPI `bitbake-setup`).
+//! The generated layer, and recipes for real crates, under BitBake's own parser (`PyPI` `bitbake-setup`).
 
 mod common;
 
@@ -37,7 +37,8 @@ fn in_layer(folder: &str, start: &str) -> PathBuf {
     let folder = layer().join(folder);
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let named = |path: &PathBuf| {
-        path.file_name().unwrap().to_str().is_some_and(|name| name.starts_with(start) && name.ends_with(".bb"))
+        let named = path.file_name().unwrap().to_str().is_some_and(|name| name.starts_with(start));
+        named && path.extension().is_some_and(|end| end == "bb")
     };
     entries.into_iter().find(named).unwrap_or_else(|| panic!("no {start}*.bb in {}", folder.display()))
 }
@@ -61,7 +62,7 @@ fn locked(lock: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Every crate in SRC_URI has its checksum from the lock, and no other does.
+/// Every crate in `SRC_URI` has its checksum from the lock, and no other does.
 fn assert_checksums(answer: &Value, lock: &Path) {
     let locked = locked(lock);
     assert!(!locked.is_empty());
@@ -111,7 +112,7 @@ fn the_library_recipe() {
     );
 }
 
-/// Run the recipe's own do_configure on a .config; gives what is in it then.
+/// Run the recipe's own `do_configure` on a .config; gives what is in it then.
 fn configured(answer: &Value, config: &str, folder: &str) -> String {
     let scratch = tempfile::tempdir().unwrap();
     let source = scratch.path().join("source");

@@ -10,8 +10,18 @@ use std::process::{Command, Output};
 use common::root;
 
 /// What generate reads and writes.
-const PARTS: [&str; 10] =
-    ["Cargo.toml", "Cargo.lock", "LICENSE-MIT", "crates", "dist", "images", "meta-rustcrypto", "openwrt-feed", "patches", "recipes"];
+const PARTS: [&str; 10] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "LICENSE-MIT",
+    "crates",
+    "dist",
+    "images",
+    "meta-rustcrypto",
+    "openwrt-feed",
+    "patches",
+    "recipes",
+];
 
 struct Copy {
     _scratch: tempfile::TempDir,
@@ -37,7 +47,12 @@ impl Copy {
 
     fn generate(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-        command.arg("generate").args(arguments).arg("--root").arg(&self.top).env("CARGO_TARGET_DIR", self.top.join("target"));
+        command
+            .arg("generate")
+            .args(arguments)
+            .arg("--root")
+            .arg(&self.top)
+            .env("CARGO_TARGET_DIR", self.top.join("target"));
         command.output().unwrap()
     }
 
@@ -63,7 +78,8 @@ impl Copy {
         let output = self.generate(&[]);
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{text}");
-        let error = text.lines().find(|line| line.starts_with("error: ")).unwrap_or_else(|| panic!("no error line: {text}"));
+        let error =
+            text.lines().find(|line| line.starts_with("error: ")).unwrap_or_else(|| panic!("no error line: {text}"));
         for part in parts {
             assert!(error.contains(part), "'{part}' is not in: {error}");
         }
@@ -72,8 +88,11 @@ impl Copy {
 
     fn trees(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let files = |folder: &str| {
-            let walk = walkdir::WalkDir::new(self.top.join(folder)).sort_by_file_name().into_iter().filter_map(Result::ok);
-            walk.filter(|entry| entry.file_type().is_file()).map(|entry| (entry.path().to_path_buf(), std::fs::read(entry.path()).unwrap())).collect::<Vec<_>>()
+            let walk =
+                walkdir::WalkDir::new(self.top.join(folder)).sort_by_file_name().into_iter().filter_map(Result::ok);
+            walk.filter(|entry| entry.file_type().is_file())
+                .map(|entry| (entry.path().to_path_buf(), std::fs::read(entry.path()).unwrap()))
+                .collect::<Vec<_>>()
         };
         ["dist", "meta-rustcrypto", "openwrt-feed"].iter().flat_map(|folder| files(folder)).collect()
     }
@@ -117,7 +136,12 @@ fn check_says_which_file_is_stale_and_why() {
     let output = copy.generate(&["--check"]);
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    for part in ["meta-rustcrypto/conf/layer.conf: line", "= \"9\"'", "openwrt-feed/stray.txt: not generated", "2 generated files are stale"] {
+    for part in [
+        "meta-rustcrypto/conf/layer.conf: line",
+        "= \"9\"'",
+        "openwrt-feed/stray.txt: not generated",
+        "2 generated files are stale",
+    ] {
         assert!(text.contains(part), "'{part}' is not in: {text}");
     }
     assert_eq!(copy.changed(), set(&["meta-rustcrypto/conf/layer.conf", "openwrt-feed/stray.txt"]));
@@ -134,10 +158,20 @@ fn faults_in_catalogue_and_templates() {
         std::fs::write(copy.top.join(file), before).unwrap();
     };
     fault("recipes/px5g.toml", "role = \"consumer\"\n", "", &["recipes/px5g.toml", "missing field `role`"]);
-    fault("recipes/px5g.toml", "[backends.mbedtls]", "[backends.gnutls]", &["recipes/px5g.toml", "unknown backend 'gnutls'", "allowed:"]);
+    fault(
+        "recipes/px5g.toml",
+        "[backends.mbedtls]",
+        "[backends.gnutls]",
+        &["recipes/px5g.toml", "unknown backend 'gnutls'", "allowed:"],
+    );
     fault("recipes/curl.toml", "sha256 = \"", "sha256 = \"x", &["recipes/curl.toml", "upstream.sha256"]);
     let template = "recipes/templates/yocto/conf/layer.conf";
-    fault(template, "yocto.layer_priority", "yocto.layer_prority", &["templates/yocto/conf/layer.conf", "layer_prority"]);
+    fault(
+        template,
+        "yocto.layer_priority",
+        "yocto.layer_prority",
+        &["templates/yocto/conf/layer.conf", "layer_prority"],
+    );
     fault(template, "{%- endfor %}", "", &["templates/yocto/conf/layer.conf"]);
     fault("Cargo.lock", "version = 4", "version = 2", &["Cargo.lock"]);
 }
@@ -157,5 +191,8 @@ fn a_folder_that_cannot_be_written() {
 
 /// No file of ours that was left behind half-written.
 fn is_whole(folder: &Path) -> bool {
-    walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap).all(|entry| !entry.file_name().to_string_lossy().starts_with(".writing-"))
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(Result::unwrap)
+        .all(|entry| !entry.file_name().to_string_lossy().starts_with(".writing-"))
 }

@@ -38,7 +38,7 @@ fn fault(file: &str, from: &str, to: &str) -> String {
     Catalogue::load(&top).expect("the unchanged copy is sound");
     edit(&top.join(file), from, to);
     let error = Catalogue::load(&top).expect_err("the fault is found");
-    assert!(error.chain().any(|cause| cause.is::<UserError>()), "not exit 2: {error:#}");
+    assert!(error.chain().any(<dyn std::error::Error + 'static>::is::<UserError>), "not exit 2: {error:#}");
     format!("{error:#}")
 }
 

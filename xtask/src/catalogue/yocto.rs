@@ -35,7 +35,7 @@ pub(crate) struct YoctoRecipe {
     pub(crate) package: String,
     /// Where our append lies, as in the layer it appends to.
     pub(crate) folder: String,
-    /// The BBFILE_COLLECTIONS name it needs; None for oe-core, which is always there.
+    /// The `BBFILE_COLLECTIONS` name it needs; None for oe-core, which is always there.
     pub(crate) collection: Option<String>,
 }
 
@@ -48,9 +48,9 @@ pub(crate) struct Layer {
     pub(crate) branches: BTreeMap<String, String>,
     /// Folder of the layer in its repository; "" is the top.
     pub(crate) path: String,
-    /// Its name in BBFILE_COLLECTIONS; needed by recipes that we append to and with `claims-series = false`.
+    /// Its name in `BBFILE_COLLECTIONS`; needed by recipes that we append to and with `claims-series = false`.
     pub(crate) collection: Option<String>,
-    /// Whether its LAYERSERIES_COMPAT names the series; if not, the build must widen it and say so.
+    /// Whether its `LAYERSERIES_COMPAT` names the series; if not, the build must widen it and say so.
     #[serde(default = "claims_series")]
     pub(crate) claims_series: bool,
 }

@@ -131,7 +131,7 @@ fn md5_of(path: &Path) -> Result<String> {
     Ok(md5_hex(&bytes))
 }
 
-/// MD5 in hexadecimal: LIC_FILES_CHKSUM wants no other.
+/// MD5 in hexadecimal: `LIC_FILES_CHKSUM` wants no other.
 pub(crate) fn md5_hex(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         write!(text, "{byte:02x}").expect("writing to a String cannot fail");

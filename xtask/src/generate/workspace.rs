@@ -53,7 +53,7 @@ impl Absent {
             self.name, self.version
         );
         for feature in &self.features {
-            text.push_str(&format!("{feature:?} = []\n"));
+            text.extend([format!("{feature:?} = []\n")]);
         }
         text
     }

@@ -24,7 +24,7 @@ use source::{Git, bitbake_uri};
 pub(crate) struct Args {
     /// Folder of the crate (with its Cargo.toml)
     crate_dir: PathBuf,
-    /// Where to write NAME_VERSION.bb and NAME-crates.inc
+    /// Where to write `NAME_VERSION.bb` and NAME-crates.inc
     #[arg(long, short, default_value = ".")]
     output: PathBuf,
     /// Print what was written as JSON

@@ -30,7 +30,7 @@ fn checksum() -> String {
 #[track_caller]
 fn fault(top: &Path, crate_dir: &str, parts: &[&str]) {
     let error = write(&top.join(crate_dir), &top.join("out")).expect_err("a fault");
-    assert!(error.chain().any(|cause| cause.is::<UserError>()), "not exit 2: {error:#}");
+    assert!(error.chain().any(<dyn std::error::Error + 'static>::is::<UserError>), "not exit 2: {error:#}");
     let text = format!("{error:#}");
     for part in parts {
         assert!(text.contains(part), "'{part}' is not in: {text}");

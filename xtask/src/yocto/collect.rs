@@ -90,7 +90,7 @@ pub(crate) fn collect(
             version: history.versions.get(name).cloned().unwrap_or_default(),
             bytes: *bytes,
             // squashfs packs across files: a package's share is in proportion to what it unpacks to
-            squashfs_share: if unpacked == 0 { 0 } else { squashfs_bytes * bytes / unpacked },
+            squashfs_share: (squashfs_bytes * bytes).checked_div(unpacked).unwrap_or(0),
         })
         .collect();
     let manifest =

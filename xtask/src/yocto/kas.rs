@@ -39,10 +39,10 @@ impl Plan {
             );
         }
         let names: Vec<&String> = yocto.layers.iter().collect();
-        let serves = |series: &str| names.iter().all(|name| table.layers[*name].branches.contains_key(series));
+        let complete = |release: &str| names.iter().all(|name| table.layers[*name].branches.contains_key(release));
         let series = match series {
             Some(series) => choose("series", series, table.series.iter().map(String::as_str))?,
-            None => match table.series.iter().find(|series| serves(series)) {
+            None => match table.series.iter().find(|series| complete(series)) {
                 Some(series) => series,
                 None => user_bail!("no series has a branch of all of: {}", yocto.layers.join(", ")),
             },

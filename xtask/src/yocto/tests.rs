@@ -58,7 +58,11 @@ fn faults() {
         ("rpi5", "rustcrypto", Some("blacksail"), "meta-raspberrypi has no branch for blacksail"),
     ] {
         let error = Plan::new(&catalogue, target, tls, series).unwrap_err();
-        assert!(error.chain().any(|cause| cause.is::<UserError>()) && format!("{error:#}").contains(part), "{error:#}");
+        assert!(
+            error.chain().any(<dyn std::error::Error + 'static>::is::<UserError>)
+                && format!("{error:#}").contains(part),
+            "{error:#}"
+        );
     }
 }
 
