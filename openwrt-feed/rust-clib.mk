@@ -47,5 +47,5 @@ define RustClib/Compile
 		$(RUST_CLIB_ENV) cargo fetch --locked --target $(RUST_CLIB_TRIPLE); }
 	+cd $(PKG_BUILD_DIR) && $(RUST_CLIB_ENV) cargo build --frozen --target $(RUST_CLIB_TRIPLE) --profile $(RUST_CLIB_PROFILE) \
 		--package $(RUST_CLIB_CRATE) --no-default-features --features "$(RUST_CLIB_FEATURES)" \
-		$(call qstrip,$(CONFIG_RUSTCRYPTO_CARGO_ARGS))
+		--message-format json-render-diagnostics $(call qstrip,$(CONFIG_RUSTCRYPTO_CARGO_ARGS)) > cargo-messages.json
 endef

@@ -171,6 +171,7 @@ static enum ssl_conn_status check_return(struct ustream_ssl *us, int32_t ret)
 
 static void verify_cert(struct ustream_ssl *us)
 {
+	const char *name;
 	int32_t ret;
 
 	/* nothing was verified, so nothing is valid */
@@ -184,8 +185,11 @@ static void verify_cert(struct ustream_ssl *us)
 		return;
 	}
 
+	/* with a near server all is over before the caller could call set_peer_cn(): it named the same host for SNI */
+	name = us->peer_cn ? us->peer_cn : us->server_name;
+
 	us->valid_cert = true;
-	us->valid_cn = us->peer_cn && rustcrypto_tls_check_name(us->ssl, us->peer_cn) == RUSTCRYPTO_OK;
+	us->valid_cn = name && rustcrypto_tls_check_name(us->ssl, name) == RUSTCRYPTO_OK;
 }
 
 static void debug_connected(struct ustream_ssl *us)

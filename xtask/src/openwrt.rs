@@ -17,6 +17,7 @@ mod journal;
 mod kconfig;
 mod makefile;
 mod plan;
+mod proof;
 mod rootfs;
 mod series;
 #[cfg(test)]

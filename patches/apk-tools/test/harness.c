@@ -123,6 +123,7 @@ int main(int argc, char **argv)
 	uint8_t sig[4096];
 	size_t len = sizeof sig;
 	FILE *f;
+	int status = 0;
 
 	apk_crypto_init();
 	CHECK(argc > 3);
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 			len = fread(sig, 1, sizeof sig, f);
 			r = apk_verify(&d, sig, len);
 			CHECK(r == 0 || r == -APKE_SIGNATURE_INVALID);
-			if (r) return 3;
+			status = r ? 3 : 0;
 		} else {
 			CHECK(apk_sign(&d, sig, &len) == 0);
 			CHECK(fwrite(sig, 1, len, f) == len);
@@ -161,5 +162,5 @@ int main(int argc, char **argv)
 		apk_pkey_free(&key);
 	}
 	apk_digest_ctx_free(&d);
-	return 0;
+	return status;
 }

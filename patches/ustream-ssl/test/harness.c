@@ -202,6 +202,7 @@ static void leak(const char *ca, const char *crt, const char *key, int count)
 {
 	struct ustream_ssl_ctx *sctx = server_ctx(crt, key), *cctx = client_ctx(ca);
 	size_t before = 0;
+	long grown;
 
 	for (int i = 0; i < count; i++) {
 		/* the first ones fill the caches */
@@ -211,8 +212,10 @@ static void leak(const char *ca, const char *crt, const char *key, int count)
 		CHECK(client.us.valid_cn);
 		hang_up();
 	}
-	printf("%d handshakes, heap %+ld bytes over the last nine tenths\n", count, (long)(mallinfo2().uordblks - before));
-	CHECK(mallinfo2().uordblks <= before + 4096);
+	grown = (long)(mallinfo2().uordblks - before);
+	printf("%d handshakes, heap %+ld bytes over the last nine tenths\n", count, grown);
+	/* the smallest leak is one block of malloc's, 32 bytes, each time; caches of a few sessions may still settle */
+	CHECK(grown < 8L * count);
 	__ustream_ssl_context_free(cctx);
 	__ustream_ssl_context_free(sctx);
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 
 use super::build::Build;
+use super::proof;
 use super::rootfs::{self, Installed};
 use crate::catalogue::target::OpenwrtTarget;
 use crate::report::{Measure, PackageSize, Rootfs, SCHEMA, write};
@@ -50,6 +51,7 @@ pub(super) fn collect(build: &Build, top: &Path, openwrt: &OpenwrtTarget) -> Res
     tls_libraries.sort();
     tls_libraries.dedup();
     let measure = measure(build, &root, squashfs_bytes, &installed, tls_libraries)?;
+    prove(build, top, &root)?;
     manifest(build, &measure, &images)?;
     measure.save(&build.out)?;
     Ok(measure)
@@ -100,6 +102,16 @@ fn measure(
         absent,
         self_test: None,
     })
+}
+
+/// How the library was compiled, into `proof.json`; nothing where an SDK's or another backend's library is in the image.
+fn prove(build: &Build, top: &Path, root: &Path) -> Result<()> {
+    let library = find(root, 3, |name| name.starts_with("librustcrypto.so."));
+    let built = find(&top.join("build_dir"), 3, |name| name == proof::MESSAGES);
+    let (Some(library), Some(built)) = (library, built) else { return Ok(()) };
+    let proof = proof::read(built.parent().expect("it is in a folder"), &library)?;
+    eprintln!("librustcrypto as built: {}", proof::summary(&proof));
+    write(&build.out.join("proof.json"), &format!("{}\n", serde_json::to_string_pretty(&proof)?))
 }
 
 /// `manifest.json`: packages and image files, with sizes and hashes.

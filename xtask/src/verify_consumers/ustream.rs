@@ -103,7 +103,8 @@ impl Harness<'_> {
     }
 
     fn bad(&self, name: &str) -> Result<String> {
-        let server = self.s_server(name, &[])?;
+        // OpenSSL's own bar is higher than what is to be served here
+        let server = self.s_server(name, &["-cipher", "DEFAULT:@SECLEVEL=0"])?;
         let (status, _, reason) = self.fetch(&server, "ca.crt", "localhost", &[])?;
         ensure!(status == Some(5), "exit status {status:?}: {reason}");
         let (status, out, err) = self.fetch(&server, "-", "localhost", &[])?;
