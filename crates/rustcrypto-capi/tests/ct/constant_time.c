@@ -115,6 +115,46 @@ static void dh(void) {
     MUST(rustcrypto_dh_derive(prime, sizeof prime, NULL, 0, secret, LEN, peer, sizeof peer, out, sizeof out, &out_len));
 }
 
+/* The length of a DER element, and where its contents start. */
+static size_t der_length(const uint8_t **at) {
+    size_t len = *++*at;
+    if (len & 0x80) {
+        int bytes = len & 0x7f;
+        for (len = 0; bytes; bytes--)
+            len = len << 8 | *++*at;
+    }
+    ++*at;
+    return len;
+}
+
+/* RSA: everything below the first two bytes of d, p, q and what follows from them in a PKCS#1 key (the first bytes say how long
+ * the numbers are, which is public). */
+static void rsa(const char *file, int32_t padding) {
+    uint8_t der[2000];
+    FILE *in = fopen(file, "rb");
+    if (!in)
+        DIE(file);
+    size_t len = fread(der, 1, sizeof der, in);
+    const uint8_t *at = der;
+    der_length(&at); /* the SEQUENCE */
+    for (int number = 0; number < 9; number++) {
+        size_t n = der_length(&at);
+        if (number > 2)
+            hide((void *)(at + 2), n - 2);
+        at += n;
+    }
+    rustcrypto_key *key = rustcrypto_key_load_private(der, len);
+    if (!key)
+        DIE("load_private");
+    int32_t result =
+        rustcrypto_key_sign(key, RUSTCRYPTO_SHA256, padding, (const uint8_t *)"abc", 3, out, sizeof out, &out_len);
+    VALGRIND_MAKE_MEM_DEFINED(&result, sizeof result);
+    if (result == RUSTCRYPTO_UNSUPPORTED)
+        exit(77);
+    if (result != RUSTCRYPTO_OK)
+        DIE("sign");
+}
+
 int main(int argc, char **argv) {
     const char *op = argc > 1 ? argv[1] : "";
     rustcrypto_ec *e = rustcrypto_ec_new(19);
@@ -162,5 +202,7 @@ int main(int argc, char **argv) {
     WHEN("ecdh-p521") ecdh(21);
     WHEN("x25519") x25519();
     WHEN("dh") dh();
+    WHEN("rsa-pkcs1") rsa(argv[2], RUSTCRYPTO_DEFAULT);
+    WHEN("rsa-pss") rsa(argv[2], RUSTCRYPTO_PSS);
     return seen ? 0 : 2;
 }
