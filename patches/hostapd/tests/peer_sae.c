@@ -5,6 +5,7 @@
  */
 
 #include "includes.h"
+#include <time.h>
 
 #include "common.h"
 #include "wpabuf.h"
@@ -254,6 +255,7 @@ int peer_self(int argc, char *argv[])
 	struct side ap, sta;
 	int i, ret = -1, count = atoi(argv[2]), group = atoi(argv[0]);
 	int method = method_of(argv[1]);
+	clock_t start;
 
 	if (method < 0)
 		return 2;
@@ -261,8 +263,13 @@ int peer_self(int argc, char *argv[])
 	if (side_init(&ap, group, method, 1) == 0 &&
 	    side_init(&sta, group, method, 0) == 0) {
 		ret = 0;
+		start = clock();
 		for (i = 0; i < count && ret == 0; i++)
 			ret = in_process(&ap, &sta);
+		if (count > 0)
+			fprintf(stderr, "cpu %ld us each\n",
+				(long) ((clock() - start) * 1000000.0 /
+					CLOCKS_PER_SEC / count));
 	}
 	if (ret == 0)
 		tell("pmk", ap.sae.pmk, SAE_PMK_LEN);

@@ -13,22 +13,36 @@ pub(super) fn run(sides: &[Side], report: &mut Report) -> Result<()> {
         .chain(sides.iter().map(|side| side.library.backend.to_string()))
         .collect();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut rows = Vec::new();
+    let [mut counts, mut times] = [Vec::new(), Vec::new()];
     for method in ["h2e", "hnp"] {
         for group in ["19", "20", "21"] {
-            let mut row = vec![format!("{method} group {group}")];
+            let name = format!("{method} group {group}");
+            let (mut count, mut time) = (vec![name.clone()], vec![name]);
             for side in sides {
-                row.push(format!("{:.1}", instructions(&side.peer, group, method)? / 1e6));
+                count.push(format!("{:.1}", instructions(&side.peer, group, method)? / 1e6));
+                time.push(format!("{:.2}", cpu_microseconds(&side.peer, group, method)? / 1e3));
             }
-            rows.push(row);
+            counts.push(count);
+            times.push(time);
         }
     }
-    report.table(
-        "Million instructions (callgrind; its CPU has no ADX, so rustcrypto runs portable code)",
-        &header,
-        rows,
-    );
+    let title = "Million instructions (callgrind; its CPU has no ADX, so rustcrypto runs portable code)";
+    report.table(title, &header, counts);
+    report.table("Milliseconds of this machine's CPU (median of 5 runs of 20; no wall time)", &header, times);
     Ok(())
+}
+
+/// CPU time of one exchange on this machine, with whatever its CPU lets each library use.
+fn cpu_microseconds(peer: &Peer, group: &str, method: &str) -> Result<f64> {
+    let mut runs = Vec::new();
+    for _ in 0..5 {
+        let told = peer.run(&["self", group, method, "20"])?;
+        // "cpu 1234 us each"
+        let figure = told.lines().find_map(|line| line.strip_prefix("cpu ")?.strip_suffix(" us each"));
+        runs.push(figure.context("the peer program told no time")?.parse::<f64>()?);
+    }
+    runs.sort_by(f64::total_cmp);
+    Ok(runs[2])
 }
 
 fn sizes(sides: &[Side], report: &mut Report) -> Result<()> {
