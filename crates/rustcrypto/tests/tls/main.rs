@@ -2,5 +2,6 @@
 
 mod algorithms;
 mod certificates;
+mod mutation;
 mod transport;
 mod wire;
