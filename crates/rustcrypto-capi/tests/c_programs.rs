@@ -38,7 +38,7 @@ fn compile(cc: &mut Command, source: &Path, dir: &Path, flags: &[&str]) -> PathB
     exe
 }
 
-/// Run one program within two minutes and panic unless it succeeds or skips.
+/// Run one program within five minutes and panic unless it succeeds or skips.
 fn check(command: &mut Command, source: &Path, dir: &Path) {
     let name = source.file_name().unwrap().to_string_lossy();
     command.env("TMPDIR", dir).current_dir(dir);
@@ -47,7 +47,7 @@ fn check(command: &mut Command, source: &Path, dir: &Path) {
     match output.status.code() {
         Some(0) => {}
         Some(77) => skipped(&name, text.trim()),
-        Some(124) => panic!("{name}: not done after two minutes\n{text}"),
+        Some(124) => panic!("{name}: not done after five minutes\n{text}"),
         _ => panic!("{name}: {}\n{text}", output.status),
     }
 }
@@ -63,7 +63,7 @@ fn under_sanitizers() {
             dir.path(),
             &["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
         );
-        check(Command::new("timeout").arg("120").arg(exe), &source, dir.path());
+        check(Command::new("timeout").arg("300").arg(exe), &source, dir.path());
     }
 }
 
@@ -82,7 +82,7 @@ fn under_valgrind() {
         }
         let exe = compile(&mut cc, &source, dir.path(), &["-O1"]);
         let valgrind =
-            ["120", "valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"];
+            ["300", "valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"];
         check(Command::new("timeout").args(valgrind).arg(exe), &source, dir.path());
     }
 }
