@@ -118,6 +118,13 @@ pub(super) fn build(parts: &Parts, mksquashfs: &Tool, dir: &Path, say: &dyn Fn(&
     let mut programs: Vec<PathBuf> = vec![probe.clone()];
     let mut packages = base(parts)?;
     packages.push(Package::new("tlsprobe", env!("CARGO_PKG_VERSION")).copy("usr/bin/tlsprobe", 0o755, &probe));
+    if parts.backend == "rustcrypto" {
+        let px5g = userland::px5g(sources, toolchain, &library)?;
+        packages.push(Package::new("px5g", env!("CARGO_PKG_VERSION")).copy("usr/sbin/px5g", 0o755, &px5g));
+        programs.push(px5g);
+    } else {
+        missing.push(("certificate".to_owned(), "px5g here is a program on librustcrypto".to_owned()));
+    }
     match &wifi {
         Ok(wifi) => {
             for (package, program) in [("hostapd", "hostapd"), ("wpa-supplicant", "wpa_supplicant")] {

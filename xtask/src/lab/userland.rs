@@ -15,7 +15,7 @@ use crate::consumers::hostapd::{self, Build, Features};
 use crate::consumers::{self, Compiler, libnl};
 use crate::root::root;
 use crate::sources::{Sources, hex};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{self, Toolchain};
 
 const CFLAGS: [&str; 4] = ["-Os", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables"];
 
@@ -55,22 +55,38 @@ pub(super) fn strip(toolchain: &Toolchain, from: &Path, to: &Path) -> Result<()>
 
 /// tlsprobe on one library.
 pub(super) fn probe(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<PathBuf> {
-    let source = root().join("xtask/lab/tlsprobe");
-    let key = format!("{}\n{}\n{}", toolchain.c_name, fingerprint(&[&source])?, library.key()?);
-    let dir = sources.cache.made("tlsprobe", &key, |part| {
+    let backend = format!("backend_{}.c", library.backend);
+    let files = ["main.c", "util.c", "server.c", "client.c", "check.c", &backend];
+    program(sources, toolchain, library, "tlsprobe", &root().join("xtask/lab/tlsprobe"), &files)
+}
+
+/// px5g, which is a thin program on librustcrypto.
+pub(super) fn px5g(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<PathBuf> {
+    program(sources, toolchain, library, "px5g", &root().join("crates/px5g"), &["px5g.c", "output.c"])
+}
+
+/// A small C program of this repository, stripped.
+fn program(
+    sources: &Sources,
+    toolchain: &Toolchain,
+    library: &Library,
+    name: &str,
+    source: &Path,
+    files: &[&str],
+) -> Result<PathBuf> {
+    let key = format!("{}\n{}\n{}", toolchain.c_name, fingerprint(&[source])?, library.key()?);
+    let dir = sources.cache.made(name, &key, |part| {
         let mut command = Command::new(&toolchain.cc);
-        command.args(CFLAGS).args(["-D_GNU_SOURCE", "-Wall", "-Wl,--gc-sections"]);
-        for file in ["main.c", "util.c", "server.c", "client.c", "check.c"] {
-            command.arg(source.join(file));
-        }
-        command.arg(source.join(format!("backend_{}.c", library.backend)));
+        command.args(CFLAGS).args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wl,--gc-sections"]);
+        command.args(files.iter().map(|file| source.join(file)));
         command.arg("-I").arg(library.prefix.join("include")).arg("-L").arg(library.prefix.join("lib"));
-        command.args(library.links()).arg("-o").arg(part.join("tlsprobe.full"));
-        run("tlsprobe", &mut command)?;
-        strip(toolchain, &part.join("tlsprobe.full"), &part.join("tlsprobe"))?;
-        Ok(fs::remove_file(part.join("tlsprobe.full"))?)
+        let full = part.join("full");
+        command.args(library.links()).arg("-o").arg(&full);
+        run(name, &mut command)?;
+        strip(toolchain, &full, &part.join(name))?;
+        Ok(fs::remove_file(full)?)
     })?;
-    Ok(dir.join("tlsprobe"))
+    Ok(dir.join(name))
 }
 
 /// libheapmeter.so for the target.
@@ -79,10 +95,15 @@ pub(super) fn heapmeter(toolchain: &Toolchain) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root()).args(["build", "--quiet", "--locked", "--package", "heapmeter", "--profile", "minimal"]);
     cargo.args(["--target", &toolchain.triple]).arg("--target-dir").arg(&target_dir);
+    // The same flags as the library's, so that the standard library is built once.
+    let profile = toolchain::lib_profile("minimal")?;
+    let mut flags = Vec::new();
     if toolchain.rust.build_std {
-        cargo.arg("-Zbuild-std=std,panic_abort");
+        cargo.arg(format!("-Zbuild-std={}", profile.std.join(",")));
+        cargo.arg(format!("-Zbuild-std-features={}", profile.std_features.join(",")));
+        flags.extend(profile.rustflags.iter().map(String::as_str));
     }
-    cargo.envs(toolchain.cargo_env(&[])).stdin(Stdio::null());
+    cargo.envs(toolchain.cargo_env(&flags)).stdin(Stdio::null());
     for key in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
         cargo.env_remove(key);
     }
