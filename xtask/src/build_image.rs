@@ -41,6 +41,9 @@ pub(crate) struct Args {
     openwrt: openwrt::build::Options,
     #[command(flatten)]
     yocto: yocto::Options,
+    /// Afterwards boot the image and serve a page over HTTPS on this port of the host, with px5g's certificate, until Ctrl-C
+    #[arg(long, value_name = "PORT", conflicts_with = "compare")]
+    serve: Option<u16>,
     /// Build only; do not boot
     #[arg(long)]
     no_boot: bool,
@@ -125,5 +128,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("wrote {}", file.display());
     }
     eprintln!("{:.1} s in all", started.elapsed().as_secs_f64());
-    Ok(())
+    match args.serve {
+        Some(port) => Lab::open(&args.sources, target)?.serve(&variants[0], port),
+        None => Ok(()),
+    }
 }

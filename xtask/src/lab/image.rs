@@ -21,8 +21,6 @@ pub(super) struct Parts<'a> {
     pub(super) sources: &'a Sources,
     pub(super) settings: &'a Settings,
     pub(super) toolchain: &'a Toolchain,
-    pub(super) backend: &'a str,
-    pub(super) profile: &'a str,
 }
 
 /// A packed image.
@@ -92,7 +90,7 @@ fn base(parts: &Parts) -> Result<Vec<Package>> {
     }
     packages.push(busybox_package);
     if let Some(musl) = &parts.settings.musl {
-        let loader = find(&sources.tree(musl)?, |name| name.starts_with("ld-musl-"))?;
+        let loader = find(&sources.tree(musl)?, |name| name.starts_with("ld-musl-") && name.ends_with(".so.1"))?;
         let name = loader.file_name().context("the loader has a name")?.to_string_lossy().into_owned();
         let file = loader.canonicalize().with_context(|| format!("{}: a link to nowhere", loader.display()))?;
         packages.push(Package::new("musl", sources.version(musl)?).copy(&format!("lib/{name}"), 0o755, &file));
@@ -106,20 +104,24 @@ fn base(parts: &Parts) -> Result<Vec<Package>> {
 }
 
 /// Build everything and pack it into `dir`; unchanged inputs leave the packed file as it is.
-pub(super) fn build(parts: &Parts, mksquashfs: &Tool, dir: &Path, say: &dyn Fn(&str)) -> Result<Image> {
+pub(super) fn build(
+    parts: &Parts,
+    library: &Library,
+    mksquashfs: &Tool,
+    dir: &Path,
+    say: &dyn Fn(&str),
+) -> Result<Image> {
     let (sources, toolchain) = (parts.sources, parts.toolchain);
-    say("library");
-    let library = library::build(sources, toolchain, parts.backend, parts.profile)?;
     say("tlsprobe");
-    let probe = userland::probe(sources, toolchain, &library)?;
+    let probe = userland::probe(sources, toolchain, library)?;
     say("hostapd, wpa_supplicant");
-    let wifi = wifi(parts, &library)?;
+    let wifi = wifi(parts, library)?;
     let mut missing = Vec::new();
     let mut programs: Vec<PathBuf> = vec![probe.clone()];
     let mut packages = base(parts)?;
     packages.push(Package::new("tlsprobe", env!("CARGO_PKG_VERSION")).copy("usr/bin/tlsprobe", 0o755, &probe));
-    if parts.backend == "rustcrypto" {
-        let px5g = userland::px5g(sources, toolchain, &library)?;
+    if library.backend == "rustcrypto" {
+        let px5g = userland::px5g(sources, toolchain, library)?;
         packages.push(Package::new("px5g", env!("CARGO_PKG_VERSION")).copy("usr/sbin/px5g", 0o755, &px5g));
         programs.push(px5g);
     } else {
@@ -137,7 +139,7 @@ pub(super) fn build(parts: &Parts, mksquashfs: &Tool, dir: &Path, say: &dyn Fn(&
     }
     let scratch = tempfile::tempdir_in(dir)?;
     let programs: Vec<&Path> = programs.iter().map(PathBuf::as_path).collect();
-    packages.push(library.package(toolchain, &programs, scratch.path())?);
+    packages.push(library.package(&programs)?);
     say("squashfs");
     let root = scratch.path().join("root");
     rootfs::stage(&packages, &root)?;
@@ -152,7 +154,7 @@ pub(super) fn build(parts: &Parts, mksquashfs: &Tool, dir: &Path, say: &dyn Fn(&
         fs::write(&stamp_file, &stamp)?;
     }
     let manifest: Vec<ManifestPackage> = serde_json::from_str(&fs::read_to_string(dir.join("manifest.json"))?)?;
-    let tls_libraries = library::lint(parts.backend, &manifest)?;
+    let tls_libraries = library::lint(&library.backend, &manifest)?;
     Ok(Image {
         sha256: sha256_file(&squashfs)?,
         rootfs: Rootfs {

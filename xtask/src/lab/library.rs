@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::rootfs::Package;
-use super::userland::{fingerprint, strip};
+use super::userland::fingerprint;
 use crate::elf;
 use crate::sources::Sources;
 use crate::toolchain::Toolchain;
@@ -38,8 +38,8 @@ impl Library {
         }
     }
 
-    /// The shared objects that the programs need, stripped, under their SONAMEs: the package as an image has it.
-    pub(super) fn package(&self, toolchain: &Toolchain, programs: &[&Path], scratch: &Path) -> Result<Package> {
+    /// The shared objects that the programs need, under their SONAMEs: the package as an image has it.
+    pub(super) fn package(&self, programs: &[&Path]) -> Result<Package> {
         let lib = self.prefix.join("lib");
         let mut package = Package::new(&format!("lib{}", self.backend), &self.version);
         let mut wanted: Vec<String> = Vec::new();
@@ -54,10 +54,8 @@ impl Library {
                 continue;
             }
             wanted.extend(elf::dynamic(&file)?.needed);
-            let stripped = scratch.join(&name);
             let real = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
-            strip(toolchain, &real, &stripped)?;
-            package = package.copy(&format!("usr/lib/{name}"), 0o755, &stripped);
+            package = package.copy(&format!("usr/lib/{name}"), 0o755, &real);
         }
         if package.files.is_empty() {
             bail!("no program of the image needs a library of {}: is it linked statically?", lib.display());

@@ -106,14 +106,10 @@ impl<'a> Lab<'a> {
         let dir = self.folder(variant);
         fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         let _guard = self.sources.cache.lock(&format!("image-{}-{}", self.target.name, variant.name()))?;
-        let parts = Parts {
-            sources: &self.sources,
-            settings: &self.settings,
-            toolchain: &self.toolchain,
-            backend: &variant.backend,
-            profile: &variant.profile,
-        };
-        let image = image::build(&parts, &self.mksquashfs, &dir, &say)?;
+        let parts = Parts { sources: &self.sources, settings: &self.settings, toolchain: &self.toolchain };
+        say("library");
+        let library = library::build(&self.sources, &self.toolchain, &variant.backend, &variant.profile)?;
+        let image = image::build(&parts, &library, &self.mksquashfs, &dir, &say)?;
         let mut measure = Measure {
             schema: SCHEMA,
             target: self.target.name.clone(),
@@ -155,6 +151,35 @@ impl<'a> Lab<'a> {
         let busybox = image::busybox(&self.sources, &self.settings)?;
         card::build(&self.sources, card, &busybox, &image.squashfs, dir)?;
         Ok(fs::write(stamp, key)?)
+    }
+
+    /// Boot an image that was built before and serve HTTPS from it on this port of the host, until the guest is ended.
+    pub(crate) fn serve(&self, variant: &Variant, port: u16) -> Result<()> {
+        let dir = self.folder(variant);
+        let squashfs = dir.join("rootfs.squashfs");
+        if !squashfs.is_file() {
+            user_bail!("{}: build the image first", squashfs.display());
+        }
+        let share = dir.join("serve");
+        let _ = fs::remove_dir_all(&share);
+        self.fill_share(&share)?;
+        let (kernel, initramfs) = self.boot_files()?;
+        let guest = Guest {
+            target: self.target,
+            settings: &self.settings,
+            qemu: &self.qemu,
+            kernel: &kernel,
+            initramfs: &initramfs,
+            squashfs: &squashfs,
+            share: &share,
+            script: "serve",
+            https_port: Some(port),
+        };
+        eprintln!(
+            "https://localhost:{port}/ once the guest serves; its certificate: {}",
+            share.join("out/px5g.crt").display()
+        );
+        guest.run(|line| eprintln!("{line}")).map(|_| ())
     }
 
     /// Boot the image and run the scenarios, unless the same image was measured by the same scenarios before.

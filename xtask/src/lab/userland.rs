@@ -46,13 +46,6 @@ pub(super) fn run(what: &str, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn strip(toolchain: &Toolchain, from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to.parent().context("a file has a directory")?)?;
-    let mut command = Command::new(&toolchain.objcopy);
-    command.arg("--strip-all").arg(from).arg(to);
-    run(&format!("stripping {}", from.display()), &mut command)
-}
-
 /// tlsprobe on one library.
 pub(super) fn probe(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<PathBuf> {
     let backend = format!("backend_{}.c", library.backend);
@@ -80,11 +73,8 @@ fn program(
         command.args(CFLAGS).args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wl,--gc-sections"]);
         command.args(files.iter().map(|file| source.join(file)));
         command.arg("-I").arg(library.prefix.join("include")).arg("-L").arg(library.prefix.join("lib"));
-        let full = part.join("full");
-        command.args(library.links()).arg("-o").arg(&full);
-        run(name, &mut command)?;
-        strip(toolchain, &full, &part.join(name))?;
-        Ok(fs::remove_file(full)?)
+        command.args(library.links()).arg("-s").arg("-o").arg(part.join(name));
+        run(name, &mut command)
     })?;
     Ok(dir.join(name))
 }
@@ -121,7 +111,8 @@ pub(super) struct Wifi {
 
 pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<Wifi> {
     let (tree, version) = (sources.tree("wpa")?, sources.version("wpa")?.to_owned());
-    let zig = Compiler::of(toolchain);
+    let mut zig = Compiler::of(toolchain);
+    zig.ldflags.push("-s".to_owned());
     // Not in the cache: its pkg-config files name absolute paths.
     let libnl = root().join("target/lab").join(&toolchain.triple).join("libnl");
     fs::create_dir_all(&libnl)?;
@@ -135,7 +126,9 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
         sources.identity("wpa")?
     );
     let dir = sources.cache.made("wifi", &key, |part| {
-        let compiler = Compiler { pkg_config_libdir: Some(pkg_config), ..zig };
+        let mut compiler = Compiler { pkg_config_libdir: Some(pkg_config), ..zig };
+        // hostap's makefile asks pkg-config for the headers only.
+        compiler.ldflags.push(format!("-L{}", libnl.join("libnl/lib/.libs").display()));
         let consumer = consumers::Library {
             backend: library.backend.parse()?,
             include: Some(library.prefix.join("include")),
@@ -154,7 +147,7 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
         for (from, name) in
             [(&built.hostapd, "hostapd"), (&built.wpa_supplicant, "wpa_supplicant"), (&built.wpa_cli, "wpa_cli")]
         {
-            strip(toolchain, from, &part.join(name))?;
+            fs::copy(from, part.join(name))?;
         }
         Ok(fs::remove_dir_all(build)?)
     })?;
