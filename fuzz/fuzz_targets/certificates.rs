@@ -1,4 +1,4 @@
-//! Everything that reads certificates and revocation lists, PEM or DER.
+//! Everything that reads certificates and revocation lists, PEM or DER. Start from crates/rustcrypto/tests/pki.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

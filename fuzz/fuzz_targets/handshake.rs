@@ -1,4 +1,5 @@
-//! A client and a server that are sent anything: what the first byte's lowest bit is off goes to a server, else to a client.
+//! A client and a server that are sent anything: an even first byte is for a server, an odd one for a client. Start from
+//! crates/rustcrypto/testdata/handshake.
 #![no_main]
 
 use std::io::{self, Cursor, Read, Write};

@@ -1,10 +1,12 @@
 //! Damaged certificates, revocation lists, keys and handshakes: an error or luck, never a panic, never a hang. The same damage
 //! each time; `fuzz/` looks for more.
 
-use rustcrypto::tls::{Config, Role, Verify};
+use std::path::Path;
+
+use rustcrypto::tls::{Config, Role, Session, Verify};
 use rustcrypto::x509::Certificate;
 
-use crate::wire::{Pair, client, pki, server};
+use crate::wire::{End, Pair, Pipe, client, pki, server};
 
 /// Damages per file, and handshakes per version.
 const FILES: usize = 400;
@@ -171,4 +173,47 @@ fn damaged_handshakes() {
     }
     // The rest was cut short, and waits for more.
     assert!(broken > HANDSHAKES / 2, "only {broken} of {} handshakes noticed", 2 * HANDSHAKES);
+}
+
+/// The corpus of the fuzz target `handshake`: real first flights, each behind a byte that says who reads it (0 a server, 1 a
+/// client). `UPDATE=1` writes it anew.
+#[test]
+fn the_corpus_of_handshakes_is_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/handshake");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, version) in [("tls12", 0x0303), ("tls13", 0x0304)] {
+            let mut client = client();
+            client.set_versions(version, version).unwrap();
+            let mut pair = Pair::new(&client, &server("chain.pem", "p256.key"));
+            let (session, mut end) = pair.client();
+            session.handshake(&mut end).unwrap();
+            let hello: Vec<u8> = pair.up.bytes.iter().copied().collect();
+            let (session, mut end) = pair.server();
+            session.handshake(&mut end).unwrap();
+            let answer: Vec<u8> = pair.down.bytes.iter().copied().collect();
+            std::fs::write(folder.join(format!("{name}-client")), [&[0][..], &hello].concat()).unwrap();
+            std::fs::write(folder.join(format!("{name}-server")), [&[1][..], &answer].concat()).unwrap();
+        }
+    }
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).expect("the corpus") {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        let (choice, flight) = bytes.split_first().unwrap();
+        let mut session = if *choice == 0 {
+            Session::new(&server("p256.pem", "p256.key")).unwrap()
+        } else {
+            let mut session = Session::new(&client()).unwrap();
+            session.set_server_name("test.example").unwrap();
+            session
+        };
+        let (mut incoming, mut outgoing) = (Pipe::default(), Pipe::default());
+        incoming.bytes.extend(flight);
+        incoming.closed = true;
+        // A server answers the recorded hello and then finds the end; a client finds another's key exchange.
+        assert!(session.handshake(&mut End { incoming: &mut incoming, outgoing: &mut outgoing }).is_err());
+        assert!(!outgoing.bytes.is_empty(), "at least an alert");
+        count += 1;
+    }
+    assert!(count >= 4, "only {count} files in the corpus");
 }
