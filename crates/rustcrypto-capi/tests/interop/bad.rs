@@ -1,4 +1,4 @@
-//! Bad certificates of each kind, over the wire: OpenSSL presents them to us, and we to OpenSSL, GnuTLS and curl.
+//! Bad certificates of each kind, over the wire: OpenSSL presents them to us, and we to OpenSSL, `GnuTLS` and curl.
 
 use std::process::Command;
 

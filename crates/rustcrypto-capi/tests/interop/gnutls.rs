@@ -1,9 +1,9 @@
-//! GnuTLS's gnutls-cli and gnutls-serv.
+//! `GnuTLS`: gnutls-cli and gnutls-serv.
 
 use crate::harness::{find, finish, free_port, get, pki, row, serve, start_and_knock, text, version};
 
 const REQUEST: &str = "GET / HTTP/1.0\r\n\r\n";
-/// Version, our suite, GnuTLS's cipher, and the certificate.
+/// Version, our suite, `GnuTLS`'s name of the cipher, and the certificate.
 const SUITES: [(&str, &str, &str, &str); 9] = [
     ("1.3", "TLS_AES_128_GCM_SHA256", "AES-128-GCM", "p256"),
     ("1.3", "TLS_AES_256_GCM_SHA384", "AES-256-GCM", "p256"),
@@ -15,7 +15,7 @@ const SUITES: [(&str, &str, &str, &str); 9] = [
     ("1.2", "ECDHE-RSA-AES256-GCM-SHA384", "AES-256-GCM", "rsa"),
     ("1.2", "ECDHE-RSA-CHACHA20-POLY1305", "CHACHA20-POLY1305", "rsa"),
 ];
-/// Ours and GnuTLS's.
+/// Our name and `GnuTLS`'s.
 const GROUPS: [(&str, &str); 4] =
     [("X25519", "X25519"), ("P-256", "SECP256R1"), ("P-384", "SECP384R1"), ("P-521", "SECP521R1")];
 

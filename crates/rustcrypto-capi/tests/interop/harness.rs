@@ -44,7 +44,7 @@ fn compile(name: &str, sources: &[&str], flags: &[&str]) -> Option<PathBuf> {
     cc.args(flags).arg(format!("-Wl,-rpath,{}", place().display()));
     let output = cc.output().unwrap();
     if !output.status.success() {
-        writeln!(std::io::stderr(), "{}", String::from_utf8_lossy(&output.stderr)).unwrap();
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
         return None;
     }
     Some(exe)

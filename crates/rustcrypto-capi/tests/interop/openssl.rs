@@ -1,4 +1,4 @@
-//! OpenSSL's s_client and s_server.
+//! OpenSSL: `s_client` and `s_server`.
 
 use std::process::Command;
 
@@ -211,7 +211,7 @@ fn large_and_tiny_records() {
         assert!(status == 0 && body == data, "{} bytes: {said}", body.len());
         let ours = serve("p256.pem", "p256.key", &["--record", size]);
         let output = finish(s_client(ours.port).unwrap().arg("-quiet"), "GET /bytes/1000000 HTTP/1.0\r\n\r\n");
-        let got = output.stdout.iter().filter(|byte| **byte == b'x').count();
+        let got = output.stdout.split(|byte| *byte != b'x').map(<[u8]>::len).max().unwrap_or_default();
         assert!(got >= 1_000_000, "{got}: {}", String::from_utf8_lossy(&output.stderr));
         count += 2;
     }

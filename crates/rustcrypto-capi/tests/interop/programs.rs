@@ -1,4 +1,4 @@
-//! px5g and sign_verify, with OpenSSL reading what they write.
+//! px5g and `sign_verify`, with OpenSSL reading what they write.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -25,7 +25,7 @@ pub struct Certificate<'a> {
     pub not_before: i64,
     /// Unix seconds.
     pub not_after: i64,
-    /// The whole SubjectPublicKeyInfo.
+    /// The whole `SubjectPublicKeyInfo`.
     pub spki: &'a [u8],
     /// Contents of the signature algorithm's OID.
     pub signature_algorithm: &'a [u8],

@@ -85,7 +85,7 @@ impl SelfSigned<'_> {
     }
 }
 
-/// DER AlgorithmIdentifier and hash of a key's signatures (RFC 5758, RFC 4055, RFC 8410).
+/// DER `AlgorithmIdentifier` and hash of a key's signatures (RFC 5758, RFC 4055, RFC 8410).
 pub(super) fn signature_algorithm(kind: KeyType) -> Result<(Vec<u8>, Digest)> {
     const ECDSA_WITH: [u8; 7] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3];
     let ecdsa = |last: u8| der::tlv(SEQUENCE, &der::tlv(OID, &[&ECDSA_WITH[..], &[last]].concat()));
@@ -111,7 +111,7 @@ fn extension(oid: &[u8], critical: bool, value: &[u8]) -> Vec<u8> {
     der::wrap(SEQUENCE, &[&der::tlv(OID, oid), critical, &der::tlv(OCTET_STRING, value)])
 }
 
-/// A GeneralName from `DNS:name` or `IP:address`; an IPv4 address takes 4 bytes, an IPv6 address 16.
+/// A `GeneralName` from `DNS:name` or `IP:address`; an IPv4 address takes 4 bytes, an IPv6 address 16.
 fn alt_name(text: &str) -> Result<Vec<u8>> {
     match text.split_once(':') {
         Some((kind, value)) if kind.eq_ignore_ascii_case("DNS") => {

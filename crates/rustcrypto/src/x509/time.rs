@@ -1,9 +1,9 @@
-//! Certificate times: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 section 4.1.2.5).
+//! Certificate times: `UTCTime` until 2049, `GeneralizedTime` from 2050 (RFC 5280 section 4.1.2.5).
 
 use super::der::{self, GENERALIZED_TIME, Tlv, UTC_TIME};
 use crate::{Error, Result};
 
-/// Last second that GeneralizedTime can carry: 9999-12-31 23:59:59.
+/// Last second that `GeneralizedTime` can carry: 9999-12-31 23:59:59.
 const LAST: i64 = 253_402_300_799;
 
 /// Days since 1970-01-01 of a proleptic Gregorian date.
