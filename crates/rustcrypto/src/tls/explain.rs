@@ -92,7 +92,7 @@ impl<'a> Chain<'a> {
     }
 
     /// RFC 5280 section 4.2.1.3: with keyUsage there, an authority's must have keyCertSign.
-    pub(super) fn check_may_sign(&self, der: &CertificateDer<'_>) -> Result<(), Refusal> {
+    pub(super) fn check_may_sign(der: &CertificateDer<'_>) -> Result<(), Refusal> {
         match Certificate::parse(der) {
             Ok(certificate) if certificate.key_usage().is_some_and(|bits| bits & 0x04 == 0) => Err(Refusal {
                 sentence: format!(

@@ -119,7 +119,7 @@ impl Verifier {
                 .verify_for_usage(provider::VERIFICATION.all, &found.anchors, others, now, usage, revocation, None)
                 .map_err(|error| chain.explain(&error))?;
             for intermediate in path.intermediate_certificates() {
-                chain.check_may_sign(&intermediate.der())?;
+                explain::Chain::check_may_sign(&intermediate.der())?;
             }
         }
         chain.check_may_authenticate()?;

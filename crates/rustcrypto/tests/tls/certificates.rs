@@ -39,12 +39,11 @@ fn each_bad_certificate_is_refused_with_its_reason() {
         assert_eq!(pair.client.verify_result().unwrap_err(), error.strip_prefix("certificate refused: ").unwrap());
         assert_eq!(pair.client.alert_sent(), Some(alert), "{certificate}");
         // The server has gone through its own handshake already in TLS 1.3; it sees the alert at its next read.
-        let told = match theirs {
-            Err(error) => error.to_string(),
-            Ok(()) => {
-                let (session, mut end) = pair.server();
-                session.read(&mut end, &mut [0; 1]).expect_err(certificate).to_string()
-            }
+        let told = if let Err(error) = theirs {
+            error.to_string()
+        } else {
+            let (session, mut end) = pair.server();
+            session.read(&mut end, &mut [0; 1]).expect_err(certificate).to_string()
         };
         assert!(told.contains(&format!("alert {alert}")), "{certificate}: {told}");
         assert_eq!(pair.server.alert_received(), Some(alert));
