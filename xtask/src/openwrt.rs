@@ -48,7 +48,7 @@ enum Action {
     Apply {
         #[command(flatten)]
         tree: TreeArg,
-        /// Also change the tree's lists of default packages (files that git tracks), as the ImageBuilder needs it
+        /// Also change the tree's lists of default packages (files that git tracks), as the `ImageBuilder` needs it
         #[arg(long)]
         defaults: bool,
         /// Say what would be done, touch nothing
@@ -146,9 +146,15 @@ fn recover(tree: &Tree) -> Result<()> {
 
 fn print_plan(tree: &Tree, plan: &Plan) {
     eprintln!("{} (OpenWrt {}): would write under {FEED}:", tree.top.display(), tree.version);
-    plan.feed.keys().for_each(|path| eprintln!("  {}", path.display()));
-    plan.edits.iter().for_each(|edit| eprintln!("would change {}", edit.path.display()));
-    plan.changes.iter().for_each(|(old, new)| eprintln!("{old} -> {new}"));
+    for path in plan.feed.keys() {
+        eprintln!("  {}", path.display());
+    }
+    for edit in &plan.edits {
+        eprintln!("would change {}", edit.path.display());
+    }
+    for (old, new) in &plan.changes {
+        eprintln!("{old} -> {new}");
+    }
 }
 
 fn status(tree: &Tree, json: bool) -> Result<()> {
@@ -167,9 +173,15 @@ fn status(tree: &Tree, json: bool) -> Result<()> {
         return Ok(());
     };
     eprintln!("{} (OpenWrt {}): applied", tree.top.display(), tree.version);
-    files.iter().for_each(|file| eprintln!("  added   {FEED}/{}", file.display()));
-    state.edited.iter().for_each(|edited| eprintln!("  changed {}", edited.path.display()));
-    state.changes.iter().for_each(|(old, new)| eprintln!("  {old} -> {new}"));
+    for file in &files {
+        eprintln!("  added   {FEED}/{}", file.display());
+    }
+    for edited in &state.edited {
+        eprintln!("  changed {}", edited.path.display());
+    }
+    for (old, new) in &state.changes {
+        eprintln!("  {old} -> {new}");
+    }
     Ok(())
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// OpenWrt: build the packages in this SDK
     #[arg(long, value_name = "DIR", requires = "imagebuilder", conflicts_with = "tree")]
     sdk: Option<PathBuf>,
-    /// OpenWrt: put the image together with this ImageBuilder
+    /// OpenWrt: put the image together with this `ImageBuilder`
     #[arg(long, value_name = "DIR", requires = "sdk")]
     imagebuilder: Option<PathBuf>,
     /// OpenWrt: jobs of make (default: one per processor)
@@ -70,7 +70,7 @@ impl Options {
 pub(crate) enum From {
     /// A source tree: everything is built.
     Tree(PathBuf),
-    /// An SDK builds the packages, an ImageBuilder of the same release puts the image together.
+    /// An SDK builds the packages, an `ImageBuilder` of the same release puts the image together.
     Sdk { sdk: PathBuf, imagebuilder: PathBuf },
 }
 
@@ -155,7 +155,7 @@ impl Build<'_> {
         packages.map(|package| format!("PACKAGE_{package}")).collect()
     }
 
-    /// For the ImageBuilder: ours in, every other of the same function out.
+    /// For the `ImageBuilder`: ours in, every other of the same function out.
     fn package_list(&self) -> String {
         let groups = self.catalogue.openwrt.groups.iter().filter(|group| group.packages.contains_key(self.tls));
         let words = groups.flat_map(|group| {
@@ -177,7 +177,7 @@ impl Build<'_> {
             fs::copy(&config, &kept).with_context(|| format!("cannot write {}", kept.display()))?;
             eprintln!("your .config is kept in {}", kept.display());
         }
-        let text: String = fragment.iter().map(|symbol| format!("CONFIG_{symbol}=y\n")).collect();
+        let text = fragment.iter().fold(String::new(), |text, symbol| text + "CONFIG_" + symbol + "=y\n");
         fs::write(&config, text).with_context(|| format!("cannot write {}", config.display()))?;
         self.make(&tree.top, &["defconfig".into()])?;
         let got = read(&config)?;

@@ -107,9 +107,9 @@ fn measure(
 /// How the library was compiled, into `proof.json`; nothing where an SDK's or another backend's library is in the image.
 fn prove(build: &Build, top: &Path, root: &Path) -> Result<()> {
     let library = find(root, 3, |name| name.starts_with("librustcrypto.so."));
-    let built = find(&top.join("build_dir"), 3, |name| name == proof::MESSAGES);
-    let (Some(library), Some(built)) = (library, built) else { return Ok(()) };
-    let proof = proof::read(built.parent().expect("it is in a folder"), &library)?;
+    let messages = find(&top.join("build_dir"), 3, |name| name == proof::MESSAGES);
+    let (Some(library), Some(messages)) = (library, messages) else { return Ok(()) };
+    let proof = proof::read(messages.parent().expect("it is in a folder"), &library)?;
     eprintln!("librustcrypto as built: {}", proof::summary(&proof));
     write(&build.out.join("proof.json"), &format!("{}\n", serde_json::to_string_pretty(&proof)?))
 }

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn patch_makes_the_new_text_of_the_old() {
-        let old: String = (0..40).map(|n| format!("{n}\n")).collect();
+        let old = (0..40).fold(String::new(), |text, n| text + &n.to_string() + "\n");
         let new = old.replace("3\n4\n", "3\nx\n4\n").replace("30\n", "").replace("39\n", "39");
         let diff = unified("f", &old, &new);
         assert_eq!(diff.matches("@@ -").count(), 3, "{diff}");

@@ -7,38 +7,17 @@ use std::path::Path;
 /// What differs between releases, as far as this tool is concerned.
 pub(super) struct Shape {
     pub(super) version: &'static str,
-    /// apk is the default package manager, asked for by the package itself.
+    /// apk is the default package manager: the package itself asks for that, and it stands in a file of its own,
+    /// include/default-packages.mk. Before, eapol-test had no Mbed TLS flavour.
     apk_by_default: bool,
-    /// apk stands in include/default-packages.mk, not in include/target.mk.
-    default_packages_file: bool,
     /// Mbed TLS flavours of hostapd are marked as default variants.
     default_variants: bool,
-    /// No Mbed TLS flavour of eapol-test.
-    old_eapol: bool,
 }
 
 pub(super) const SHAPES: [Shape; 3] = [
-    Shape {
-        version: "24.10-SNAPSHOT",
-        apk_by_default: false,
-        default_packages_file: false,
-        default_variants: false,
-        old_eapol: true,
-    },
-    Shape {
-        version: "25.12-SNAPSHOT",
-        apk_by_default: true,
-        default_packages_file: true,
-        default_variants: false,
-        old_eapol: false,
-    },
-    Shape {
-        version: "SNAPSHOT",
-        apk_by_default: true,
-        default_packages_file: true,
-        default_variants: true,
-        old_eapol: false,
-    },
+    Shape { version: "24.10-SNAPSHOT", apk_by_default: false, default_variants: false },
+    Shape { version: "25.12-SNAPSHOT", apk_by_default: true, default_variants: false },
+    Shape { version: "SNAPSHOT", apk_by_default: true, default_variants: true },
 ];
 
 impl Shape {
@@ -56,13 +35,10 @@ impl Shape {
             "include/version.mk",
             &format!("VERSION_NUMBER:=$(if $(VERSION_NUMBER),$(VERSION_NUMBER),{})\n", self.version),
         );
-        let apk = if self.default_packages_file {
-            ""
-        } else {
-            "ifdef CONFIG_USE_APK\n  DEFAULT_PACKAGES+=apk-mbedtls\nendif\n"
-        };
+        let apk =
+            if self.apk_by_default { "" } else { "ifdef CONFIG_USE_APK\n  DEFAULT_PACKAGES+=apk-mbedtls\nendif\n" };
         put("include/target.mk", &format!("DEFAULT_PACKAGES:=base-files libustream-mbedtls \\\n\tuci\n{apk}"));
-        if self.default_packages_file {
+        if self.apk_by_default {
             put("include/default-packages.mk", "DEFAULT_PACKAGES += apk-mbedtls\n");
         }
         put("target/linux/toy/Makefile", "DEFAULT_PACKAGES += wpad-basic-mbedtls kmod-toy\n");
@@ -85,7 +61,7 @@ impl Shape {
     fn hostapd(&self) -> String {
         let mark = if self.default_variants { "  DEFAULT_VARIANT:=1\n" } else { "" };
         let mut text = HOSTAPD.replace("@MARK@\n", mark);
-        if self.old_eapol {
+        if !self.apk_by_default {
             let start = text.find("define Package/eapol-test-mbedtls").unwrap();
             let end = text.find("# everything after").unwrap();
             text.replace_range(start..end, "");

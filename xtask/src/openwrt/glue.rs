@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
@@ -22,8 +22,7 @@ pub(crate) fn patch(dir: &Path) -> Result<String> {
             out.push_str(&new_file(&copy.to.join(file), &text));
         }
     }
-    let mut files: Vec<&Path> =
-        hook.edit.iter().flat_map(|edit| edit.files.iter().map(|file| file.as_path())).collect();
+    let mut files: Vec<&Path> = hook.edit.iter().flat_map(|edit| edit.files.iter().map(PathBuf::as_path)).collect();
     files.sort_unstable();
     files.dedup();
     for file in files {
@@ -42,7 +41,7 @@ pub(crate) fn patch(dir: &Path) -> Result<String> {
 
 /// A unified diff that makes a file.
 pub(crate) fn new_file(path: &Path, text: &str) -> String {
-    let name: std::path::PathBuf = path.components().filter(|part| part.as_os_str() != ".").collect();
+    let name: PathBuf = path.components().filter(|part| part.as_os_str() != ".").collect();
     let mut out = format!("--- /dev/null\n+++ b/{}\n@@ -0,0 +1,{} @@\n", name.display(), text.lines().count());
     out.extend(text.lines().map(|line| format!("+{line}\n")));
     out
@@ -65,9 +64,11 @@ mod tests {
             for file in hook.edit.iter().flat_map(|edit| &edit.files) {
                 let path = tree.path().join(file);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
-                let edits = hook.edit.iter().filter(|edit| edit.files.contains(file));
-                let text: String = edits.map(|edit| format!("unrelated\n\n{}\nmore\n", edit.after)).collect();
-                fs::write(path, format!("{}{text}", "first\n".repeat(40))).unwrap();
+                let mut text = "first\n".repeat(40);
+                for edit in hook.edit.iter().filter(|edit| edit.files.contains(file)) {
+                    text = text + "unrelated\n\n" + &edit.after + "\nmore\n";
+                }
+                fs::write(path, text).unwrap();
             }
             let expected = tempfile::tempdir().unwrap();
             let copied =

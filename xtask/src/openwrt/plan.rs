@@ -46,17 +46,17 @@ impl Plan {
     pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         for (path, entry) in &self.feed {
-            hash.update(format!("{path:?}"));
+            hash.update(format!("{}\n", path.display()));
             match entry {
                 Entry::File { bytes, executable } => {
                     hash.update([u8::from(*executable)]);
                     hash.update(Sha256::digest(bytes));
                 }
-                Entry::Link(to) => hash.update(format!("-> {to:?}")),
+                Entry::Link(to) => hash.update(format!("-> {}\n", to.display())),
             }
         }
         for edit in &self.edits {
-            hash.update(format!("{:?}", edit.path));
+            hash.update(format!("{}\n", edit.path.display()));
             hash.update(Sha256::digest(&edit.after));
         }
         hex(&hash.finalize())

@@ -57,7 +57,7 @@ fn opkg_status(text: &str) -> BTreeMap<String, Installed> {
     for line in text.lines() {
         match line.split_once(": ") {
             Some(("Package", value)) => name = value,
-            Some(("Version", value)) => packages.entry(name.to_owned()).or_default().version = value.to_owned(),
+            Some(("Version", value)) => value.clone_into(&mut packages.entry(name.to_owned()).or_default().version),
             _ => {}
         }
     }

@@ -31,12 +31,11 @@ pub(crate) fn series(tree: &Tree, plan: &Plan) -> Result<String> {
             }
             let new = std::str::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))?;
             let shown = core.join(path).display().to_string();
-            match old {
-                Some(old) => diff += &unified(&shown, &String::from_utf8_lossy(&old), new),
-                None => {
-                    let body = super::glue::new_file(Path::new(&shown), new);
-                    let _ = write!(diff, "diff --git a/{shown} b/{shown}\nnew file mode 100644\n{body}");
-                }
+            if let Some(old) = old {
+                diff += &unified(&shown, &String::from_utf8_lossy(&old), new);
+            } else {
+                let body = super::glue::new_file(Path::new(&shown), new);
+                let _ = write!(diff, "diff --git a/{shown} b/{shown}\nnew file mode 100644\n{body}");
             }
         }
         patches.push((format!("{}: add variants on librustcrypto", name.display()), diff));

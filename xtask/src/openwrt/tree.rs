@@ -45,14 +45,11 @@ impl Tree {
     }
 }
 
-/// The default of VERSION_NUMBER: `VERSION_NUMBER:=$(if $(VERSION_NUMBER),$(VERSION_NUMBER),24.10-SNAPSHOT)`.
+/// The default of `VERSION_NUMBER`: `VERSION_NUMBER:=$(if $(VERSION_NUMBER),$(VERSION_NUMBER),24.10-SNAPSHOT)`.
 fn version(text: &str) -> String {
     let values = text.lines().filter_map(|line| line.strip_prefix("VERSION_NUMBER:=$(if "));
-    values
-        .filter_map(|value| value.strip_suffix(')')?.rsplit(',').next())
-        .next()
-        .unwrap_or("unknown release")
-        .to_owned()
+    let mut last = values.filter_map(|value| value.strip_suffix(')')?.rsplit(',').next());
+    last.next().unwrap_or("unknown release").to_owned()
 }
 
 pub(crate) fn read(path: &Path) -> Result<String> {

@@ -89,7 +89,7 @@ impl Harness {
     }
 
     fn check(&self, report: &mut Report) -> Result<()> {
-        let data: Vec<u8> = (0..100_003_u32).map(|n| (n * n >> 7) as u8).collect();
+        let data: Vec<u8> = (0..100_003_u32).map(|n| ((n * n) >> 7) as u8).collect();
         fs::write(self.path("data"), &data)?;
         let mut flipped = data;
         flipped[50_000] ^= 1;
