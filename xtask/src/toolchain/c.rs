@@ -64,13 +64,16 @@ done
 exec "@ZIG@" @DRIVER@ -target @TARGET@ -fno-sanitize=undefined @FLAGS@ "$@"
 "#;
 
+/// Libraries that are part of musl's libc itself; makefiles name them all the same.
+const IN_MUSL: [&str; 8] = ["crypt", "dl", "m", "pthread", "resolv", "rt", "util", "xnet"];
+
 pub(super) fn compiler(sources: &Sources, target: &Triple) -> Result<Compiler> {
     let tree = sources.tree("ziglang")?;
     let zig = tree.join("ziglang/zig");
     make_executable(&zig)?;
     let name = format!("zig cc {} -target {} {}", sources.version("ziglang")?, target.zig, target.cflags.join(" "));
     // The wrappers name zig by its absolute path, so that is part of the key.
-    let key = format!("{WRAPPER}\n{name}\n{target:?}\n{}", zig.display());
+    let key = format!("{WRAPPER}\n{IN_MUSL:?}\n{name}\n{target:?}\n{}", zig.display());
     let dir = sources.cache.made("cc", &key, |part| {
         let bin = part.join("bin");
         fs::create_dir_all(&bin)?;
@@ -138,6 +141,11 @@ fn run_time(zig: &Path, target: &Triple, into: &Path) -> Result<()> {
             _ => continue,
         };
         fs::copy(file, lib.join(name)).with_context(|| format!("cannot copy {file}"))?;
+    }
+    if target.zig.contains("musl") {
+        for name in IN_MUSL {
+            fs::write(lib.join(format!("lib{name}.a")), "!<arch>\n")?;
+        }
     }
     for needed in ["libc.so", "libgcc_s.a", "libcompiler_rt.a"] {
         if !lib.join(needed).exists() {
