@@ -138,11 +138,19 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
         }
         rows
     };
+    // A program that one of the images lacks would make the others look large: without it they compare like with like.
+    let uneven = uneven(measures);
     let size = rows(&|m| {
-        vec![
+        let mut rows = vec![
             ("root filesystem, squashfs".to_owned(), m.rootfs.squashfs_bytes as f64),
             ("root filesystem, unpacked".to_owned(), m.rootfs.unpacked_bytes as f64),
-        ]
+        ];
+        if !uneven.is_empty() {
+            let extra = m.rootfs.packages.iter().filter(|p| uneven.contains(&p.name)).map(|p| p.squashfs_share);
+            let rest = m.rootfs.squashfs_bytes - extra.sum::<u64>().min(m.rootfs.squashfs_bytes);
+            rows.push((format!("squashfs without {}", uneven.join(", ")), rest as f64));
+        }
+        rows
     });
     let packages = rows(&|m| m.rootfs.packages.iter().map(|p| (p.name.clone(), p.squashfs_share as f64)).collect());
     let heap = rows(&|m| {
@@ -158,6 +166,21 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
     .into_iter()
     .filter(|section| !section.rows.is_empty())
     .collect()
+}
+
+/// Packages that some of the images have and others have not, the TLS libraries themselves left out.
+fn uneven(measures: &[Measure]) -> Vec<String> {
+    let has = |m: &Measure, name: &str| m.rootfs.packages.iter().any(|p| p.name == name);
+    let mut names: Vec<String> = measures
+        .iter()
+        .flat_map(|m| &m.rootfs.packages)
+        .filter(|p| !p.name.starts_with("lib") && !measures.iter().all(|m| has(m, &p.name)))
+        .map(|p| p.name.clone())
+        .collect();
+    names.sort();
+    names.dedup();
+    // Foreign root filesystems have nothing in common: no such row.
+    if names.len() > 4 { Vec::new() } else { names }
 }
 
 /// `report.md` and `report.html` in `dir`; the files written.

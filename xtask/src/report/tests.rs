@@ -82,3 +82,17 @@ fn a_measure_survives_its_file_and_a_foreign_schema_is_refused() {
 fn thousands_are_grouped() {
     assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
 }
+
+#[test]
+fn a_program_that_one_image_lacks_is_taken_off_the_others() {
+    let (a, mut b) = (measure("a", 1_000_000, 300_000, 1.0), measure("b", 1_500_000, 800_000, 1.0));
+    b.rootfs.packages.push(PackageSize {
+        name: "hostapd".into(),
+        version: "1".into(),
+        bytes: 9,
+        squashfs_share: 200_000,
+    });
+    let sections = sections(&[a, b]);
+    let row = sections[0].rows.iter().find(|(label, _)| label == "squashfs without hostapd").unwrap();
+    assert_eq!(row.1, [Some(1_000_000.0), Some(1_300_000.0)]);
+}
