@@ -9,16 +9,16 @@ use anyhow::{Context, Result, bail};
 
 use super::cpio::Cpio;
 
-/// `boot/vmlinuz-*` (or `vmlinux-*` where the architecture has no compressed one) of an unpacked package.
+/// `vmlinuz*` (or `vmlinux*` where the architecture has no compressed one) of an unpacked package, in boot/ or wherever
+/// newer packages have it.
 pub(super) fn image(tree: &Path) -> Result<PathBuf> {
-    let boot = tree.join("boot");
-    let mut found: Vec<PathBuf> = fs::read_dir(&boot)
-        .with_context(|| format!("{}: no kernel in this package", boot.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("vmlinu")))
-        .collect();
-    found.sort();
-    found.pop().with_context(|| format!("{}: no vmlinuz in it", boot.display()))
+    let named = |entry: &walkdir::DirEntry| {
+        entry.file_type().is_file() && entry.file_name().to_str().is_some_and(|name| name.starts_with("vmlinu"))
+    };
+    let files = walkdir::WalkDir::new(tree).sort_by_file_name().into_iter().filter_map(std::result::Result::ok);
+    let found =
+        files.filter(named).last().with_context(|| format!("{}: no vmlinuz in this package", tree.display()))?;
+    Ok(found.into_path())
 }
 
 /// Every module of a kernel, by its canonical name (`_`, never `-`).
