@@ -19,6 +19,7 @@ use crate::toolchain::{self, RustChoice, Toolchain};
 use crate::{elf, pack, root::root};
 
 #[derive(clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct Args {
     /// Rust target triple; images/toolchains.toml has them
     #[arg(long, default_value = "aarch64-unknown-linux-musl")]

@@ -20,18 +20,6 @@ pub(crate) struct Prefix {
     pub(crate) version: String,
     /// Stripped shared objects to install in an image, each under its SONAME.
     pub(crate) files: Vec<PathBuf>,
-    /// Names for pkg-config.
-    pub(crate) pkg_config: Vec<String>,
-}
-
-impl Prefix {
-    pub(crate) fn lib(&self) -> PathBuf {
-        self.dir.join("lib")
-    }
-
-    pub(crate) fn include(&self) -> PathBuf {
-        self.dir.join("include")
-    }
 }
 
 /// Build `name` (a file of recipes/baselines/) for the toolchain's target, or take it from the cache.
@@ -51,14 +39,14 @@ pub(crate) fn build(sources: &Sources, name: &str, toolchain: &Toolchain) -> Res
         let system = system::Build { sources, recipe: &recipe, toolchain, source: &build, install: part, name };
         system.run()?;
         fs::remove_dir_all(&build)?;
+        for pc in &recipe.pkg_config {
+            if !part.join(format!("lib/pkgconfig/{pc}.pc")).exists() {
+                bail!("{name}: the build installed no {pc}.pc, which recipes/baselines/{name}.toml names");
+            }
+        }
         relocate_pkg_config(&part.join("lib/pkgconfig"))
     })?;
-    Ok(Prefix {
-        files: installed(&dir, &recipe.install)?,
-        version: sources.version(&recipe.source)?.to_owned(),
-        pkg_config: recipe.pkg_config,
-        dir,
-    })
+    Ok(Prefix { files: installed(&dir, &recipe.install)?, version: sources.version(&recipe.source)?.to_owned(), dir })
 }
 
 /// The real files behind the patterns, each once (a link and its target have one entry: the name the loader asks for).

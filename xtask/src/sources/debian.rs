@@ -118,7 +118,7 @@ impl Sources {
         fs::create_dir_all(&dir).map_err(|e| self.cache.unwritable(&e))?;
         let leaf = if kind == "source" { "Sources" } else { "Packages" };
         let name = format!("main/{kind}/{leaf}.xz");
-        let release = self.signed_release(&base, &dir, suite)?;
+        let release = Self::signed_release(&base, &dir, suite)?;
         let Some(want) = release_hash(&release, &name) else { bail!("suite {suite} has no index {name}") };
         let file = dir.join(format!("{kind}-{leaf}.xz"));
         if sha256_file(&file).ok().as_ref() != Some(&want) {
@@ -134,8 +134,8 @@ impl Sources {
         Ok(stanzas(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    /// InRelease, its signature checked with Debian's own keyring.
-    fn signed_release(&self, base: &str, dir: &Path, suite: &str) -> Result<String> {
+    /// `InRelease`, its signature checked with Debian's own keyring.
+    fn signed_release(base: &str, dir: &Path, suite: &str) -> Result<String> {
         let file = dir.join("InRelease");
         let fresh = |file: &PathBuf| Some(fs::metadata(file).ok()?.modified().ok()?.elapsed().ok()?.as_secs() < 86_400);
         if fresh(&file) != Some(true) {
@@ -166,7 +166,7 @@ impl Sources {
         if let Some((package, rest)) = file.strip_suffix(".deb").and_then(|stem| stem.split_once('_')) {
             let arch = rest.rsplit('_').next().unwrap_or("amd64");
             let found = self.debian_package(suite, arch, package)?;
-            return Ok(found.map(|stanza| from_stanza(&source.name, suite, &stanza)).transpose()?);
+            return found.map(|stanza| from_stanza(&source.name, suite, &stanza)).transpose();
         }
         // name_version.orig.tar.xz of a source package
         let Some((package, rest)) = file.split_once('_') else { return Ok(None) };
@@ -213,7 +213,7 @@ pub(crate) fn from_stanza(name: &str, suite: &str, stanza: &Stanza) -> Result<So
 pub(crate) fn source_file(name: &str, suite: &str, stanza: &Stanza, stem: &str) -> Option<Source> {
     let directory = stanza.get("Directory")?;
     let sums = stanza.get("Checksums-Sha256")?;
-    let line = sums.lines().find(|line| line.contains(stem) && !line.ends_with(".asc"))?;
+    let line = sums.lines().find(|line| line.contains(stem) && !line.contains(".asc"))?; // not its signature
     let mut words = line.split_whitespace();
     let (sha256, size, file) = (words.next()?, words.next()?, words.next()?);
     Some(Source {

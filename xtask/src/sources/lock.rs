@@ -176,7 +176,7 @@ impl RawSource {
 impl From<&Source> for RawSource {
     fn from(source: &Source) -> Self {
         let mut raw = RawSource { name: source.name.clone(), version: source.version.clone(), ..Self::default() };
-        raw.from = match &source.place {
+        let from = match &source.place {
             Place::Debian { suite, path } => {
                 (raw.suite, raw.path) = (Some(suite.clone()), Some(path.clone()));
                 "debian"
@@ -193,8 +193,8 @@ impl From<&Source> for RawSource {
                 raw.url = Some(url.clone());
                 "url"
             }
-        }
-        .to_owned();
+        };
+        from.clone_into(&mut raw.from);
         raw.sha256 = (!source.sha256.is_empty()).then(|| source.sha256.clone());
         raw.size = (source.size > 0).then_some(source.size);
         raw

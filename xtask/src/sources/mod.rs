@@ -250,7 +250,7 @@ impl Sources {
     }
 }
 
-/// The shared-library directories of an unpacked prefix, for LD_LIBRARY_PATH.
+/// The shared-library directories of an unpacked prefix, for `LD_LIBRARY_PATH`.
 pub(crate) fn library_path(prefix: &Path) -> String {
     ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu", "usr/lib"]
         .iter()

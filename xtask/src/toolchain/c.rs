@@ -15,7 +15,6 @@ pub(super) struct Compiler {
     pub(super) cxx: PathBuf,
     pub(super) ar: PathBuf,
     pub(super) ranlib: PathBuf,
-    pub(super) objcopy: PathBuf,
     pub(super) name: String,
 }
 
@@ -64,8 +63,14 @@ done
 exec "@ZIG@" @DRIVER@ -target @TARGET@ -fno-sanitize=undefined @FLAGS@ "$@"
 "#;
 
-/// Libraries that are part of musl's libc itself; makefiles name them all the same.
-const IN_MUSL: [&str; 8] = ["crypt", "dl", "m", "pthread", "resolv", "rt", "util", "xnet"];
+/// Libraries that are part of libc itself (glibc: since 2.34); makefiles name them all the same.
+fn in_libc(target: &Triple) -> &'static [&'static str] {
+    if target.zig.contains("musl") {
+        &["crypt", "dl", "m", "pthread", "resolv", "rt", "util", "xnet"]
+    } else {
+        &["dl", "pthread", "rt", "util"]
+    }
+}
 
 pub(super) fn compiler(sources: &Sources, target: &Triple) -> Result<Compiler> {
     let tree = sources.tree("ziglang")?;
@@ -73,7 +78,7 @@ pub(super) fn compiler(sources: &Sources, target: &Triple) -> Result<Compiler> {
     make_executable(&zig)?;
     let name = format!("zig cc {} -target {} {}", sources.version("ziglang")?, target.zig, target.cflags.join(" "));
     // The wrappers name zig by its absolute path, so that is part of the key.
-    let key = format!("{WRAPPER}\n{IN_MUSL:?}\n{name}\n{target:?}\n{}", zig.display());
+    let key = format!("{WRAPPER}\n{:?}\n{name}\n{target:?}\n{}", in_libc(target), zig.display());
     let dir = sources.cache.made("cc", &key, |part| {
         let bin = part.join("bin");
         fs::create_dir_all(&bin)?;
@@ -91,7 +96,6 @@ pub(super) fn compiler(sources: &Sources, target: &Triple) -> Result<Compiler> {
         cxx: bin.join("c++"),
         ar: bin.join("ar"),
         ranlib: bin.join("ranlib"),
-        objcopy: bin.join("objcopy"),
         name: name.trim().to_owned(),
     })
 }
@@ -136,16 +140,15 @@ fn run_time(zig: &Path, target: &Triple, into: &Path) -> Result<()> {
         let name = match base {
             "libunwind.a" => "libgcc_s.a".to_owned(), // what rustc asks for
             "libcompiler_rt.a" | "libc_nonshared.a" => base.to_owned(),
+            "probe.so" => continue, // what is linked, not what it is linked with
             _ if base.starts_with("libc.so") => "libc.so".to_owned(),
             _ if base.contains(".so") => base.split(".so").next().map(|stem| format!("{stem}.so")).unwrap_or_default(),
             _ => continue,
         };
         fs::copy(file, lib.join(name)).with_context(|| format!("cannot copy {file}"))?;
     }
-    if target.zig.contains("musl") {
-        for name in IN_MUSL {
-            fs::write(lib.join(format!("lib{name}.a")), "!<arch>\n")?;
-        }
+    for name in in_libc(target) {
+        fs::write(lib.join(format!("lib{name}.a")), "!<arch>\n")?;
     }
     for needed in ["libc.so", "libgcc_s.a", "libcompiler_rt.a"] {
         if !lib.join(needed).exists() {

@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use crate::sources::Sources;
 pub(crate) use rust::{Rust, RustChoice};
-pub(crate) use table::{LibProfile, Triple, lib_profile};
+pub(crate) use table::{Triple, lib_profile};
 
 /// Everything needed to build for one triple.
 #[derive(Clone, Debug)]
@@ -27,8 +27,6 @@ pub(crate) struct Toolchain {
     pub(crate) cxx: PathBuf,
     pub(crate) ar: PathBuf,
     pub(crate) ranlib: PathBuf,
-    /// Reads and rewrites ELF files of any architecture.
-    pub(crate) objcopy: PathBuf,
     /// Compiler and versions, for cache keys and reports.
     pub(crate) c_name: String,
     pub(crate) rust: Rust,
@@ -48,7 +46,6 @@ pub(crate) fn for_target_with(sources: &Sources, triple: &str, choice: RustChoic
         cxx: c.cxx,
         ar: c.ar,
         ranlib: c.ranlib,
-        objcopy: c.objcopy,
         c_name: c.name,
         rust: rust::find(sources, triple, choice)?,
         target,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -31,8 +31,6 @@ pub(crate) struct Rust {
     pub(crate) build_std: bool,
     /// Environment for cargo.
     pub(crate) env: Vec<(String, String)>,
-    /// Directory of the standard library's source, when `build_std`.
-    pub(crate) library: Option<PathBuf>,
 }
 
 pub(super) fn find(sources: &Sources, triple: &str, choice: RustChoice) -> Result<Rust> {
@@ -73,7 +71,6 @@ fn private(sources: &Sources) -> Result<Rust> {
         Ok(())
     })?;
     let rustc = dir.join("rustc");
-    let library = prefix.join("usr/lib/rustlib/src/rust/library");
     Ok(Rust {
         name: format!("rustc-web {version} from Debian, std built for the target"),
         build_std: true,
@@ -82,7 +79,6 @@ fn private(sources: &Sources) -> Result<Rust> {
             // Debian's release build, allowed its unstable options: build-std and the panic strategies.
             ("RUSTC_BOOTSTRAP".to_owned(), "1".to_owned()),
         ],
-        library: Some(library),
     })
 }
 
@@ -97,11 +93,11 @@ fn installed(triple: &str) -> Result<Rust> {
     let bootstrap = ("RUSTC_BOOTSTRAP".to_owned(), "1".to_owned());
     if library.join("std/Cargo.toml").exists() {
         let name = format!("{version}, installed, std built for the target");
-        return Ok(Rust { name, build_std: true, env: vec![bootstrap], library: Some(library) });
+        return Ok(Rust { name, build_std: true, env: vec![bootstrap] });
     }
     if Path::new(&ask(&["--print", "target-libdir", "--target", triple])?).is_dir() {
         let name = format!("{version}, installed, with its prebuilt std");
-        return Ok(Rust { name, build_std: false, env: Vec::new(), library: None });
+        return Ok(Rust { name, build_std: false, env: Vec::new() });
     }
     user_bail!(
         "the installed {version} cannot build for {triple}: `rustup target add {triple}` or `rustup component add rust-src`"
