@@ -15,7 +15,7 @@ use crate::{openwrt, sources, user_bail, yocto};
 enum Engine {
     /// A small image of our own; needs only the package registries
     Lab,
-    /// An OpenWrt tree (--tree), or an SDK and an ImageBuilder of one release
+    /// An OpenWrt tree (--tree), or an SDK and an image builder of one release
     Openwrt,
     /// BitBake, by kas or in your build directory (--build-dir)
     Yocto,

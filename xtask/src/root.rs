@@ -30,5 +30,5 @@ macro_rules! user_bail {
 /// Print the error chain on stderr and choose the exit status.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("error: {error:#}");
-    ExitCode::from(if error.chain().any(|cause| cause.is::<UserError>()) { 2 } else { 1 })
+    ExitCode::from(if error.chain().any(<dyn std::error::Error>::is::<UserError>) { 2 } else { 1 })
 }

@@ -134,7 +134,7 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
             include: Some(library.prefix.join("include")),
             lib: Some(library.prefix.join("lib")),
         };
-        let build = part.join("build");
+        let scratch = part.join("build");
         let built = hostapd::build(&Build {
             source: &tree,
             compiler: &compiler,
@@ -142,14 +142,14 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
             features: Features::Basic,
             extra: &[],
             also: &[],
-            out: &build,
+            out: &scratch,
         })?;
         for (from, name) in
             [(&built.hostapd, "hostapd"), (&built.wpa_supplicant, "wpa_supplicant"), (&built.wpa_cli, "wpa_cli")]
         {
             fs::copy(from, part.join(name))?;
         }
-        Ok(fs::remove_dir_all(build)?)
+        Ok(fs::remove_dir_all(scratch)?)
     })?;
     Ok(Wifi { dir, version })
 }
