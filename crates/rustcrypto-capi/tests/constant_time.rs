@@ -64,6 +64,10 @@ const VERDICTS: &[(&str, usize, &str)] = &[
     ("ScalarValue<C>::from_slice", 1, "are r and s in range? Both are published"),
     ("Signature<C>::from_scalars", 2, "are r and s non-zero? Both are published"),
     ("bcmp", 2, "is r the x that it comes from (recovery identifier)? r is published. Is it the point at infinity?"),
+    // What is not inlined at opt-level z.
+    ("CtOption<T>::into_option", 1, "a scalar or nonce in range, as above"),
+    ("CtOption<T>::unwrap", 1, "the nonce has an inverse: it is not 0, so always"),
+    ("MontgomeryPoint::mul_bits_be", 1, "is there one more bit? `Option<bool>` is one byte, and `None` is its value 2"),
     // graviola
     ("Scalar::into_range_check", 2, "is the scalar in range? A key or nonce that is not is not used"),
     ("Scalar::from_bytes_checked", 2, "the same, inlined"),
