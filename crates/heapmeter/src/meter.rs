@@ -82,6 +82,11 @@ impl Locked {
 
 impl Meter {
     pub(crate) fn add(&mut self, address: usize, size: usize, caller: usize) {
+        // musl's calloc, realloc and aligned_alloc call malloc, which has counted the same block already.
+        if let Some(inner) = self.take(address) {
+            self.allocations -= 1;
+            self.allocated -= inner.size as u64;
+        }
         self.allocations += 1;
         self.allocated += size as u64;
         if self.table.insert(Block { address, size, site: caller }) {

@@ -10,16 +10,23 @@ fn library() -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().join("libheapmeter.so")
 }
 
+fn compile(source: &str, out: &str, flags: &[&str]) -> PathBuf {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(out);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(source);
+    let status = Command::new("cc")
+        .args(["-O1", "-Wall", "-Werror", "-pthread"])
+        .args(flags)
+        .arg("-o")
+        .arg(&out)
+        .arg(source)
+        .status();
+    assert!(status.expect("cc, the C compiler").success());
+    out
+}
+
 fn workload() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workload");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/workload.c");
-        let status =
-            Command::new("cc").args(["-O1", "-Wall", "-Werror", "-pthread", "-o"]).arg(&out).arg(source).status();
-        assert!(status.expect("cc, the C compiler").success());
-        out
-    })
+    BUILT.get_or_init(|| compile("workload.c", "workload", &[]))
 }
 
 /// Run one workload; the reported lines, oldest first.
@@ -90,4 +97,14 @@ fn the_largest_holder_comes_first() {
     assert_eq!(number(sites, "bytes"), 300_000);
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     assert!(sites.contains("workload+0x"), "{sites}");
+}
+
+#[test]
+fn a_calloc_that_calls_malloc_is_one_allocation() {
+    let shim = compile("calloc_on_malloc.c", "calloc_on_malloc.so", &["-shared", "-fPIC", "-fno-builtin"]);
+    let preload = format!("{}:{}", library().display(), shim.display());
+    let line = &run("family", &[("LD_PRELOAD", &preload)])[0];
+    assert_eq!(number(line, "peak_bytes") - idle(), 300_000 + 100_000 + 50_000 + 64_000);
+    assert_eq!(number(line, "live_bytes"), 300_000 + 50_000 + 64_000);
+    assert_eq!(number(line, "allocations"), 5);
 }
