@@ -35,10 +35,13 @@ const STEPS: &[Step] = &[
     step("lint", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     step("generated trees are fresh", &["xtask", "generate", "--check"]),
     // --show-output: what a passing test prints says which parts of it were skipped.
-    step("tests", &["test", "--workspace", "--", "--show-output"]),
+    step("tests", &["test", "--workspace", "--no-fail-fast", "--", "--show-output"]),
     Step {
         env: &[("RUSTCRYPTO_IMPL", "portable")],
-        ..step("tests, portable implementations", &["test", "--package", "rustcrypto", "--", "--show-output"])
+        ..step(
+            "tests, portable implementations",
+            &["test", "--package", "rustcrypto", "--no-fail-fast", "--", "--show-output"],
+        )
     },
     step(
         "the minimal feature set compiles without warnings",
