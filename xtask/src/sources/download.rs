@@ -26,8 +26,7 @@ pub(crate) fn download(url: &str, part: &Path, label: &str, size: u64) -> Result
         && size.saturating_sub(have) > free
     {
         return Ok(Err(Failure::Other(format!(
-            "disk full: {} needs {}, {} has {} free",
-            label,
+            "disk full: {} more are needed, {} has {} free",
             megabytes(size - have),
             part.parent().unwrap_or(part).display(),
             megabytes(free)
