@@ -129,7 +129,10 @@ impl Connection {
         if self.session.flush(&mut stream).unwrap() != Progress::Done {
             return true;
         }
-        self.session.close(&mut stream).unwrap();
+        // A full socket takes the close_notify later.
+        if self.session.close(&mut stream).unwrap() != Progress::Done {
+            return true;
+        }
         let _ = self.stream.shutdown(std::net::Shutdown::Write);
         false
     }
