@@ -104,6 +104,13 @@ fn counted(p: *mut c_void, size: usize, caller: usize) -> *mut c_void {
     p
 }
 
+fn counted_aligned(p: *mut c_void, align: usize, size: usize, caller: usize) -> *mut c_void {
+    if !p.is_null() {
+        METER.with(|meter| meter.remove_enclosing(p as usize, size, align));
+    }
+    counted(p, size, caller)
+}
+
 extern "C" fn do_malloc(size: usize, caller: usize) -> *mut c_void {
     if !ready() {
         return early::take(size);
@@ -148,7 +155,7 @@ extern "C" fn do_realloc(old: *mut c_void, size: usize, caller: usize) -> *mut c
 extern "C" fn do_aligned_alloc(align: usize, size: usize, caller: usize) -> *mut c_void {
     ready();
     // SAFETY: libc's aligned_alloc.
-    counted(unsafe { real!(ALIGNED, Calloc)(align, size) }, size, caller)
+    counted_aligned(unsafe { real!(ALIGNED, Calloc)(align, size) }, align, size, caller)
 }
 
 extern "C" fn do_posix_memalign(out: *mut *mut c_void, align: usize, size: usize, caller: usize) -> c_int {
@@ -157,7 +164,7 @@ extern "C" fn do_posix_memalign(out: *mut *mut c_void, align: usize, size: usize
     let result = unsafe { real!(POSIX_MEMALIGN, PosixMemalign)(out, align, size) };
     if result == 0 {
         // SAFETY: on success *out was written.
-        counted(unsafe { *out }, size, caller);
+        counted_aligned(unsafe { *out }, align, size, caller);
     }
     result
 }

@@ -95,6 +95,21 @@ impl Meter {
         }
     }
 
+    /// Forget the block that an aligned one was cut from: musl's `aligned_alloc` asks malloc for more than it gives.
+    pub(crate) fn remove_enclosing(&mut self, address: usize, size: usize, align: usize) {
+        for back in (0..align).step_by(8) {
+            match self.take(address - back) {
+                Some(outer) if outer.address + outer.size >= address + size => {
+                    self.allocations -= 1;
+                    self.allocated -= outer.size as u64;
+                    return;
+                }
+                Some(neighbour) => self.put_back(neighbour),
+                None => {}
+            }
+        }
+    }
+
     pub(crate) fn remove(&mut self, address: usize) {
         self.take(address);
     }

@@ -104,7 +104,8 @@ fn a_calloc_that_calls_malloc_is_one_allocation() {
     let shim = compile("calloc_on_malloc.c", "calloc_on_malloc.so", &["-shared", "-fPIC", "-fno-builtin"]);
     let preload = format!("{}:{}", library().display(), shim.display());
     let line = &run("family", &[("LD_PRELOAD", &preload)])[0];
-    assert_eq!(number(line, "peak_bytes") - idle(), 300_000 + 100_000 + 50_000 + 64_000);
+    // While aligned_alloc runs, malloc's block with its slack of 63 bytes is live.
+    assert_eq!(number(line, "peak_bytes") - idle(), 300_000 + 100_000 + 50_000 + 64_000 + 63);
     assert_eq!(number(line, "live_bytes"), 300_000 + 50_000 + 64_000);
     assert_eq!(number(line, "allocations"), 5);
 }
