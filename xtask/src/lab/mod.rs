@@ -116,7 +116,7 @@ impl<'a> Lab<'a> {
             tls: variant.backend.clone(),
             profile: variant.profile.clone(),
             engine: "lab".to_owned(),
-            method: METHOD.to_owned(),
+            method: self.method(),
             rootfs: image.rootfs.clone(),
             heap: Vec::new(),
             time: Vec::new(),
@@ -194,7 +194,7 @@ impl<'a> Lab<'a> {
             sha256_file(&initramfs)?,
             sha256_file(&heapmeter)?,
             userland::fingerprint(&[&scenarios.join("guest"), &scenarios.join("fixtures")])?,
-            format!("{:?}", self.target.qemu),
+            format!("{:?} {:?}", self.target.qemu, self.settings.environment),
         ];
         let key = hex(&Sha256::digest(key.join("\n")));
         let stamp = dir.join("measure.stamp");
@@ -231,12 +231,21 @@ impl<'a> Lab<'a> {
         Ok(())
     }
 
+    fn method(&self) -> String {
+        let environment: Vec<String> = self.settings.environment.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        let extra =
+            if environment.is_empty() { String::new() } else { format!(" Environment: {}.", environment.join(", ")) };
+        format!("{METHOD}{extra}")
+    }
+
     /// The folder that a guest or a device gets: scenarios, fixtures, heapmeter, and `out` for the results.
     pub(crate) fn fill_share(&self, share: &Path) -> Result<()> {
         let scenarios = root().join("xtask/lab");
         fs::create_dir_all(share.join("out"))?;
         copy_files(&scenarios.join("guest"), &share.join("guest"))?;
         copy_files(&scenarios.join("fixtures"), &share.join("fixtures"))?;
+        let lines = self.settings.environment.iter().map(|(key, value)| format!("export {key}='{value}'\n"));
+        fs::write(share.join("environment"), lines.collect::<String>())?;
         fs::copy(userland::heapmeter(&self.toolchain)?, share.join("libheapmeter.so"))?;
         Ok(())
     }

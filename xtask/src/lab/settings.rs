@@ -1,5 +1,7 @@
 //! The `[lab]` table of `images/NAME.toml`: what the lab engine needs to know about a target.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use serde::Deserialize;
 
@@ -28,6 +30,9 @@ pub(super) struct Settings {
     /// More arguments for QEMU.
     #[serde(default)]
     pub(super) qemu_args: Vec<String>,
+    /// Environment of the scenarios: what the emulator cannot show of the board.
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
     /// How to make an SD card image, where the board boots from one.
     pub(super) card: Option<Card>,
 }

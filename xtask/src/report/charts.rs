@@ -7,8 +7,8 @@ use super::{Section, figure};
 /// Told apart also by people who do not see red and green (Okabe and Ito's palette).
 pub(crate) const COLOURS: [&str; 7] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999"];
 
-const LABEL: f64 = 260.0;
-const BARS: f64 = 480.0;
+const LABEL: f64 = 330.0;
+const BARS: f64 = 420.0;
 const VALUE: f64 = 110.0;
 const BAR: f64 = 14.0;
 
