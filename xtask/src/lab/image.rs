@@ -127,6 +127,9 @@ pub(super) fn build(
     } else {
         missing.push(("certificate".to_owned(), "px5g here is a program on librustcrypto".to_owned()));
     }
+    if let Some((_, reason)) = userland::without(&library.backend) {
+        missing.push(("SAE-PK".to_owned(), reason.to_owned()));
+    }
     match &wifi {
         Ok(wifi) => {
             for (package, program) in [("hostapd", "hostapd"), ("wpa-supplicant", "wpa_supplicant")] {

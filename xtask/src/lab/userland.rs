@@ -103,6 +103,15 @@ pub(super) fn heapmeter(toolchain: &Toolchain) -> Result<PathBuf> {
     Ok(target_dir.join(&toolchain.triple).join("minimal/libheapmeter.so"))
 }
 
+/// What hostap's own code for a library lacks: lines for its .config, and a sentence for the report.
+pub(super) fn without(backend: &str) -> Option<(&'static [&'static str], &'static str)> {
+    (backend == "wolfssl").then_some((
+        // An empty value is "not defined" to make.
+        &["CONFIG_SAE_PK="],
+        "hostap's wolfSSL backend has no EC keys to sign with, so hostapd and wpa_supplicant are built without SAE-PK",
+    ))
+}
+
 /// Stripped hostapd, `wpa_supplicant` and `wpa_cli` on one library, and hostapd's version.
 pub(super) struct Wifi {
     pub(super) dir: PathBuf,
@@ -119,11 +128,12 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
     let pkg_config = libnl::build(&zig, &sources.tree("libnl3")?, &toolchain.target.zig, &libnl)?;
     let patches = root().join("patches/hostapd");
     let key = format!(
-        "{}\n{}\n{}\n{}",
+        "{}\n{}\n{}\n{}\n{:?}",
         toolchain.c_name,
         fingerprint(&[&patches])?,
         library.key()?,
-        sources.identity("wpa")?
+        sources.identity("wpa")?,
+        without(&library.backend)
     );
     let dir = sources.cache.made("wifi", &key, |part| {
         let mut compiler = Compiler { pkg_config_libdir: Some(pkg_config), ..zig };
@@ -140,7 +150,7 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
             compiler: &compiler,
             library: &consumer,
             features: Features::Basic,
-            extra: &[],
+            extra: without(&library.backend).map_or(&[], |(lines, _)| lines),
             also: &[],
             out: &scratch,
         })?;
