@@ -69,6 +69,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_committed_budgets_are_valid_and_name_known_profiles() {
+        let text = std::fs::read_to_string(crate::root::root().join("images/budgets.toml")).unwrap();
+        let budgets: Budgets = toml::from_str(&text).unwrap();
+        assert!(!budgets.lib.is_empty());
+        for profile in budgets.lib.values().flat_map(BTreeMap::keys) {
+            crate::toolchain::lib_profile(profile).unwrap();
+        }
+    }
+
+    #[test]
     fn over_fails_and_well_under_advises() {
         let report = Report {
             target: "t".into(),
