@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use crate::sources::{self, Sources};
@@ -21,7 +22,7 @@ use peer::{OURS, Program};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Libraries to run beside ours, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "mbedtls,wolfssl,openssl")]
+    #[arg(long, value_delimiter = ',', default_values = peer::names(), value_parser = PossibleValuesParser::new(peer::names()))]
     against: Vec<String>,
     /// Take the libraries' development packages that are installed on this machine instead of building them from source
     #[arg(long)]

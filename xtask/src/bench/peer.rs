@@ -49,6 +49,11 @@ const PEERS: [Peer; 3] = [
     },
 ];
 
+/// What `--against` takes.
+pub(super) fn names() -> [&'static str; PEERS.len()] {
+    PEERS.map(|peer| peer.name)
+}
+
 /// A compiled benchmark.
 pub(super) struct Program {
     pub(super) name: String,
