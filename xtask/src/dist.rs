@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use sha2::{Digest, Sha256};
 use xshell::{Shell, cmd};
 
 use crate::root::root;
+use crate::sources::sha256_file;
 use crate::user_bail;
 
 #[derive(clap::Args)]
@@ -33,9 +33,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // git stamps every entry with the commit's time and writes no time into the gzip header: one commit, one file.
     let part = out.with_extension("part");
     cmd!(sh, "git archive --format=tar.gz --prefix={name}/ --output={part} HEAD").quiet().run()?;
-    let bytes = fs::read(&part).with_context(|| format!("cannot read {}", part.display()))?;
+    let sum = sha256_file(&part)?;
     fs::rename(&part, &out).with_context(|| format!("cannot write {}", out.display()))?;
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     println!("{sum}  {}", out.display());
     Ok(())
 }
