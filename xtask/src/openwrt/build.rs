@@ -10,10 +10,11 @@ use anyhow::{Context as _, Result, bail};
 use super::tree::{Tree, read};
 use super::{apply, collect, kconfig};
 use crate::catalogue::Catalogue;
+use crate::catalogue::openwrt::Group;
 use crate::catalogue::target::{OpenwrtTarget, Target};
 use crate::doctor;
 use crate::lab::Variant;
-use crate::report::Measure;
+use crate::report::{Measure, write};
 use crate::user_bail;
 
 /// Options of `build-image` for this engine.
@@ -108,9 +109,8 @@ impl Build<'_> {
             apply(tree, self.catalogue, false)?;
         }
         let device = format!("TARGET_{0}_{1}", openwrt.target, openwrt.subtarget);
-        let mut fragment =
+        let fragment =
             vec![format!("TARGET_{}", openwrt.target), device.clone(), format!("{device}_DEVICE_{}", openwrt.profile)];
-        fragment.extend(self.switch());
         self.configure(tree, &fragment)?;
         self.make(&tree.top, &[format!("-j{}", self.jobs)])?;
         collect::collect(self, &tree.top, openwrt)
@@ -123,7 +123,7 @@ impl Build<'_> {
         if self.tls == "rustcrypto" {
             apply(sdk, self.catalogue, false)?;
         }
-        self.configure(sdk, &self.switch())?;
+        self.configure(sdk, &[])?;
         let sources = self.catalogue.openwrt.groups.iter().filter_map(|group| match &group.core_path {
             Some(path) => path.rsplit('/').next(),
             None => group.packages.get(self.tls).map(String::as_str),
@@ -142,17 +142,13 @@ impl Build<'_> {
         collect::collect(self, imagebuilder, openwrt)
     }
 
-    /// The symbols that choose the backend: the switch, or each group's own package.
-    fn switch(&self) -> Vec<String> {
-        let switch = &self.catalogue.openwrt;
-        if self.tls == "rustcrypto" {
-            let mut symbols =
-                vec![switch.kconfig.clone(), format!("RUSTCRYPTO_PROFILE_{}", self.profile.to_uppercase())];
-            symbols.extend((!self.feed_rust).then(|| "RUSTCRYPTO_HOST_CARGO".to_owned()));
-            return symbols;
-        }
-        let packages = switch.groups.iter().filter_map(|group| group.packages.get(self.tls));
-        packages.map(|package| format!("PACKAGE_{package}")).collect()
+    /// The packages that a configuration needs for the backend, as symbols: a group that goes with another choice of the
+    /// user's (a package manager) counts only where that is made.
+    fn packages(&self, config: &str) -> Vec<String> {
+        let symbols = kconfig::parse(config);
+        let chosen = |group: &&Group| group.only_with.as_deref().is_none_or(|with| symbols.get(with) == Some(&"y"));
+        let groups = self.catalogue.openwrt.groups.iter().filter(chosen);
+        groups.filter_map(|group| group.packages.get(self.tls)).map(|package| format!("PACKAGE_{package}")).collect()
     }
 
     /// For the `ImageBuilder`: ours in, every other of the same function out.
@@ -169,29 +165,28 @@ impl Build<'_> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Write the fragment, let OpenWrt fill it in, and see whether it says what was asked.
-    fn configure(&self, tree: &Tree, fragment: &[String]) -> Result<()> {
+    /// Choose the device and the backend, let OpenWrt fill in the rest, and see whether it says what was asked.
+    fn configure(&self, tree: &Tree, device: &[String]) -> Result<()> {
         let config = tree.top.join(".config");
         if config.exists() {
             let kept = self.out.join("config.before");
             fs::copy(&config, &kept).with_context(|| format!("cannot write {}", kept.display()))?;
             eprintln!("your .config is kept in {}", kept.display());
         }
-        let text = fragment.iter().fold(String::new(), |text, symbol| text + "CONFIG_" + symbol + "=y\n");
-        fs::write(&config, text).with_context(|| format!("cannot write {}", config.display()))?;
-        self.make(&tree.top, &["defconfig".into()])?;
-        let got = read(&config)?;
+        let mut wanted = device.to_vec();
+        if self.tls == "rustcrypto" {
+            wanted.push(self.catalogue.openwrt.kconfig.clone());
+            wanted.push(format!("RUSTCRYPTO_PROFILE_{}", self.profile.to_uppercase()));
+            wanted.extend((!self.feed_rust).then(|| "RUSTCRYPTO_HOST_CARGO".to_owned()));
+        } else {
+            // no one symbol switches to these: ask for each package, once it is known which are needed
+            wanted.extend(self.packages(&self.defconfig(tree, device)?));
+        }
+        let got = self.defconfig(tree, &wanted)?;
         fs::copy(&config, self.out.join("config")).context("cannot keep the .config")?;
         let menus = read(&tree.top.join("tmp/.config-package.in")).unwrap_or_default();
-        let mut wanted = fragment.to_vec();
-        let groups = self.catalogue.openwrt.groups.iter();
         let symbols = kconfig::parse(&got);
-        let in_force =
-            groups.filter(|group| group.only_with.as_deref().is_none_or(|symbol| symbols.get(symbol) == Some(&"y")));
-        let chosen =
-            in_force.filter_map(|group| group.packages.get(self.tls)).map(|package| format!("PACKAGE_{package}"));
-        wanted.extend(chosen.filter(|symbol| self.tls == "rustcrypto" || fragment.contains(symbol)));
-        wanted.dedup();
+        wanted.extend(self.packages(&got));
         if let Some(why) = kconfig::refused(&wanted, &got, &menus) {
             bail!("{}: Kconfig refused what was asked:{why}", tree.top.display());
         }
@@ -207,6 +202,14 @@ impl Build<'_> {
             bail!("{}: packages on another library are still =y: {}", tree.top.display(), still.join(", "));
         }
         Ok(())
+    }
+
+    /// The `.config` that OpenWrt makes of these symbols.
+    fn defconfig(&self, tree: &Tree, symbols: &[String]) -> Result<String> {
+        let config = tree.top.join(".config");
+        write(&config, &symbols.iter().fold(String::new(), |text, symbol| text + "CONFIG_" + symbol + "=y\n"))?;
+        self.make(&tree.top, &["defconfig".into()])?;
+        read(&config)
     }
 
     /// Run make, its steps as progress, everything in build.log; a failure shows the end of the log and what is known

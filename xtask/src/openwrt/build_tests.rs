@@ -22,6 +22,9 @@ defconfig-pulled)
   for p in px5g libustream wpad-basic; do echo CONFIG_PACKAGE_$p-rustcrypto=y; done >> .config
   printf 'CONFIG_PACKAGE_px5g-mbedtls=y\nCONFIG_PACKAGE_toy=y\n' >> .config
   printf 'config PACKAGE_toy\n\tselect PACKAGE_px5g-mbedtls\n' > tmp/.config-package.in ;;
+defconfig-apk)
+  echo CONFIG_USE_APK=y >> .config ;;
+defconfig-opkg) ;;
 defconfig-*)
   for p in px5g libustream wpad-basic; do echo CONFIG_PACKAGE_$p-rustcrypto=y; done >> .config ;;
 build-fail)
@@ -79,19 +82,14 @@ impl Fake {
     }
 
     fn build(&self, from: From) -> anyhow::Result<crate::report::Measure> {
+        self.build_on("rustcrypto", from)
+    }
+
+    fn build_on(&self, tls: &str, from: From) -> anyhow::Result<crate::report::Measure> {
         let target = self.catalogue.target("rpi5").unwrap();
         let out = self.path("out");
-        Build {
-            catalogue: &self.catalogue,
-            target,
-            tls: "rustcrypto",
-            profile: "minimal",
-            from,
-            jobs: 2,
-            feed_rust: false,
-            out,
-        }
-        .run()
+        Build { catalogue: &self.catalogue, target, tls, profile: "minimal", from, jobs: 2, feed_rust: false, out }
+            .run()
     }
 
     fn fails(mode: &str) -> (String, Self) {
@@ -136,6 +134,18 @@ fn an_sdk_builds_the_packages_and_an_imagebuilder_the_image() {
     assert!(fake.path("imagebuilder/packages/librustcrypto0-1.apk").exists());
     let asked = fs::read_to_string(fake.path("imagebuilder/asked")).unwrap();
     assert!(asked.contains("-libustream-mbedtls") && asked.contains(" libustream-rustcrypto"), "{asked}");
+}
+
+#[test]
+fn another_backend_is_chosen_package_by_package() {
+    for (mode, with_apk) in [("apk", true), ("opkg", false)] {
+        let fake = Fake::new(mode);
+        fake.build_on("openssl", From::Tree(fake.path("tree"))).unwrap();
+        let config = fs::read_to_string(fake.path("tree/.config")).unwrap();
+        assert!(config.contains("CONFIG_PACKAGE_libustream-openssl=y"), "{config}");
+        assert_eq!(config.contains("CONFIG_PACKAGE_apk-openssl=y"), with_apk, "{mode}: {config}");
+        assert!(!config.contains("RUSTCRYPTO"), "{config}");
+    }
 }
 
 #[test]
