@@ -77,7 +77,7 @@ mod tests {
             "error: no matching package named `base64` found\nlocation searched: directory source `/b/cargo_home/bitbake`\n",
             "a crate is missing from the recipe",
         ),
-        ("warning: spurious network error: Could not resolve host: index.crates.io\n", "network in do_compile"),
+        ("warning: spurious network error: Could not resolve host: crates.io\n", "network in do_compile"),
         (
             "error: the lock file /s/Cargo.lock needs to be updated but --frozen was passed to prevent this\n",
             "the lock file would change",
