@@ -1,7 +1,6 @@
 //! The values that templates may name.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -133,10 +132,7 @@ fn md5_of(path: &Path) -> Result<String> {
 
 /// MD5 in hexadecimal: `LIC_FILES_CHKSUM` wants no other.
 pub(crate) fn md5_hex(bytes: &[u8]) -> String {
-    Md5::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
-        text
-    })
+    crate::sources::hex(&Md5::digest(bytes))
 }
 
 /// `patches/CONSUMER/hook.toml`: which files go where, and edits of the build system.
