@@ -22,12 +22,12 @@ struct Step {
     name: &'static str,
     env: &'static [(&'static str, &'static str)],
     cargo: &'static [&'static str],
-    /// A cargo subcommand that may not be installed, and how to get it.
-    needs: Option<(&'static str, &'static str)>,
+    /// Why this machine cannot run it, and what would make it able to.
+    cannot: fn() -> Option<&'static str>,
 }
 
 const fn step(name: &'static str, cargo: &'static [&'static str]) -> Step {
-    Step { name, env: &[], cargo, needs: None }
+    Step { name, env: &[], cargo, cannot: || None }
 }
 
 const STEPS: &[Step] = &[
@@ -59,11 +59,16 @@ const STEPS: &[Step] = &[
         ],
     ),
     Step {
-        needs: Some(("deny", "cargo install --locked cargo-deny")),
+        cannot: no_cargo_deny,
         ..step(
             "dependencies: licences, bans and sources",
             &["deny", "--all-features", "check", "licenses", "bans", "sources"],
         )
+    },
+    Step {
+        cannot: no_advisories,
+        // Offline: the database is as old as its last fetch, and a test reaches no host by itself.
+        ..step("dependencies: advisories", &["deny", "--offline", "--all-features", "check", "advisories"])
     },
     step("consumers", &["xtask", "verify-consumers"]),
 ];
@@ -97,10 +102,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn run_step(step: &Step, logs: &Path, tally: &mut Tally) -> Result<()> {
-    if let Some((subcommand, how)) = step.needs
-        && !has_cargo_subcommand(subcommand)
-    {
-        let line = format!("SKIPPED: {}: cargo-{subcommand} is not installed: {how}", step.name);
+    if let Some(why) = (step.cannot)() {
+        let line = format!("SKIPPED: {}: {why}", step.name);
         println!("== {line}");
         tally.skipped.push(line);
         return Ok(());
@@ -123,13 +126,20 @@ fn run_step(step: &Step, logs: &Path, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-fn has_cargo_subcommand(name: &str) -> bool {
-    Command::new("cargo")
-        .args([name, "--version"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+fn no_cargo_deny() -> Option<&'static str> {
+    let version =
+        Command::new("cargo").args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let installed = version.is_ok_and(|status| status.success());
+    (!installed).then_some("cargo-deny is not installed: cargo install --locked cargo-deny")
+}
+
+fn no_advisories() -> Option<&'static str> {
+    let fetched = std::env::home_dir().is_some_and(|home| {
+        let cargo_home = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), Into::into);
+        fs::read_dir(cargo_home.join("advisory-dbs"))
+            .is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|entry| entry.path().join("crates").is_dir())))
+    });
+    no_cargo_deny().or((!fetched).then_some("no advisory database: `cargo deny fetch db` gets it from GitHub"))
 }
 
 /// Run the step, keep all it prints in `log`, and show the lines that sum it up.
