@@ -119,7 +119,7 @@ fn rootfs(args: &Args, path: &Path) -> Result<Measure> {
         })
         .collect();
     packages.sort_by_key(|package| std::cmp::Reverse(package.bytes));
-    measure.rootfs = Rootfs { squashfs_bytes, unpacked_bytes, packages };
+    measure.rootfs = Rootfs { squashfs_bytes, unpacked_bytes, packages, ..Rootfs::default() };
     measure.tls_libraries = libraries.into_iter().map(str::to_owned).collect();
     measure.tls = measure.tls_libraries.join("+");
     Ok(measure)

@@ -58,7 +58,7 @@ pub(crate) struct Built {
 /// Build both programs and their command-line clients.
 pub(crate) fn build(build: &Build) -> Result<Built> {
     let backend = build.library.backend;
-    if backend == Backend::MbedTls {
+    if backend == Backend::MbedTls && !build.source.join("src/crypto/crypto_mbedtls.c").is_file() {
         user_bail!(
             "hostapd has no Mbed TLS backend upstream (OpenWrt carries its own patch): choose rustcrypto, openssl or \
              wolfssl"

@@ -33,13 +33,36 @@ pub(super) struct Guest<'a> {
 /// takes a minute on a busy machine.
 const SILENCE: Duration = Duration::from_secs(300);
 const LAST_LINES: usize = 30;
+/// Runs a program that ends when our end of the shell's standard input closes, however we ended: killed, even.
+const LEASH: &str = r#"exec 3<&0
+"$@" </dev/null 3<&- &
+program=$!
+{ cat <&3; kill "$program"; } >/dev/null 2>&1 &
+exec 3<&-
+wait "$program"
+"#;
 /// Said by our own scripts; the rest of the console is the kernel's.
 const MARK: &str = "LAB: ";
 
+fn leashed(tool: &Tool) -> Command {
+    let plain = tool.command();
+    let mut command = Command::new("sh");
+    command.args(["-c", LEASH, "sh", "env"]);
+    // For the program alone: its libraries are not the shell's.
+    for (key, value) in plain.get_envs() {
+        let mut pair = key.to_owned();
+        pair.push("=");
+        pair.push(value.unwrap_or_default());
+        command.arg(pair);
+    }
+    command.arg(plain.get_program()).stdin(Stdio::piped());
+    command
+}
+
 impl Guest<'_> {
-    pub(super) fn command(&self) -> Command {
+    fn command(&self) -> Command {
         let (target, settings) = (self.target, self.settings);
-        let mut command = self.qemu.command();
+        let mut command = leashed(self.qemu);
         if let Some(firmware) = self.qemu.firmware() {
             command.arg("-L").arg(firmware);
         }
@@ -77,11 +100,11 @@ impl Guest<'_> {
         let started = Instant::now();
         let mut child = self
             .command()
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot run {}", self.target.qemu.system))?;
+        let leash = child.stdin.take();
         let (sender, lines) = channel();
         let streams: [Box<dyn std::io::Read + Send>; 2] = [
             Box::new(child.stdout.take().context("no console")?),
@@ -120,16 +143,51 @@ impl Guest<'_> {
                 Err(RecvTimeoutError::Disconnected) if done => break None,
                 Err(RecvTimeoutError::Disconnected) => break Some("ended before its script did".to_owned()),
                 Err(RecvTimeoutError::Timeout) => {
-                    child.kill()?;
                     break Some(format!("said nothing for {} s", SILENCE.as_secs()));
                 }
             }
         };
+        drop(leash);
         child.wait()?;
         if let Some(reason) = failure {
             let console: Vec<String> = last.into();
             bail!("the guest {reason}; the end of its console:\n{}", console.join("\n"));
         }
         Ok(started.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shell that holds the leash of a sleeping program, as xtask holds QEMU's.
+    #[test]
+    fn a_guest_ends_with_whoever_started_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let pid = dir.path().join("pid");
+        let mut child = Command::new("sh")
+            .args(["-c", LEASH, "sh", "sh", "-c", "echo $$ >\"$1\"; exec sleep 60", "sh"])
+            .arg(&pid)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let within = |what: &dyn Fn() -> bool| (0..100).any(|_| what() || (std::thread::sleep(Duration::from_millis(50)), false).1);
+        assert!(within(&|| std::fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n'))));
+        let process = format!("/proc/{}", std::fs::read_to_string(&pid).unwrap().trim());
+        assert!(Path::new(&process).exists());
+        drop(child.stdin.take());
+        assert!(within(&|| !Path::new(&process).exists()), "the program outlived its leash");
+        assert!(!child.wait().unwrap().success());
+    }
+
+    #[test]
+    fn a_leashed_program_keeps_its_output_and_its_exit_code() {
+        let output = Command::new("sh")
+            .args(["-c", LEASH, "sh", "sh", "-c", "echo word; exit 3"])
+            .stdin(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!((output.status.code(), &*output.stdout), (Some(3), &b"word\n"[..]));
     }
 }

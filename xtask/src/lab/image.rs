@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::library::{self, Library};
+use super::musl;
 use super::rootfs::{self, ManifestPackage, Package};
 use super::settings::Settings;
 use super::tools::Tool;
-use super::userland::{self, Wifi};
+use super::userland::{self, Hostap, Wifi};
 use crate::report::{self, PackageSize, Rootfs};
 use crate::sources::{Sources, sha256_file};
 use crate::toolchain::Toolchain;
@@ -89,11 +90,11 @@ fn base(parts: &Parts) -> Result<Vec<Package>> {
         busybox_package = busybox_package.link(link, "/bin/busybox");
     }
     packages.push(busybox_package);
-    if let Some(musl) = &parts.settings.musl {
-        let loader = find(&sources.tree(musl)?, |name| name.starts_with("ld-musl-") && name.ends_with(".so.1"))?;
-        let name = loader.file_name().context("the loader has a name")?.to_string_lossy().into_owned();
+    if let Some(name) = &parts.settings.musl {
+        let loader = musl::loader(sources, parts.toolchain, name)?;
+        let path = format!("lib/{}", loader.file_name().context("the loader has a name")?.to_string_lossy());
         let file = loader.canonicalize().with_context(|| format!("{}: a link to nowhere", loader.display()))?;
-        packages.push(Package::new("musl", sources.version(musl)?).copy(&format!("lib/{name}"), 0o755, &file));
+        packages.push(Package::new("musl", sources.version(name)?).copy(&path, 0o755, &file));
     }
     packages.push(Package::new("ca-certificates", sources.version(ROOTS)?).text(
         "etc/ssl/certs/ca-certificates.crt",
@@ -119,6 +120,7 @@ pub(super) fn build(
     let mut missing = Vec::new();
     let mut programs: Vec<PathBuf> = vec![probe.clone()];
     let mut packages = base(parts)?;
+    let base = packages.len();
     packages.push(Package::new("tlsprobe", env!("CARGO_PKG_VERSION")).copy("usr/bin/tlsprobe", 0o755, &probe));
     if library.backend == "rustcrypto" {
         let px5g = userland::px5g(sources, toolchain, library)?;
@@ -149,14 +151,20 @@ pub(super) fn build(
     let squashfs = dir.join("rootfs.squashfs");
     let stamp_file = dir.join("rootfs.stamp");
     let stamp = userland::fingerprint(&[&root])?;
-    if !squashfs.exists() || fs::read_to_string(&stamp_file).unwrap_or_default() != stamp {
+    if !squashfs.exists() || !dir.join("marginal.json").exists() || fs::read_to_string(&stamp_file).unwrap_or_default() != stamp {
         let _ = fs::remove_file(&stamp_file);
         rootfs::squash(mksquashfs, &root, &squashfs)?;
         let manifest = rootfs::manifest(&packages, &root, fs::metadata(&squashfs)?.len())?;
         report::write(&dir.join("manifest.json"), &format!("{}\n", serde_json::to_string_pretty(&manifest)?))?;
+        say("squashfs without each program");
+        let consumers: Vec<&Package> = packages[base..].iter().collect();
+        let bytes = fs::metadata(&squashfs)?.len();
+        let marginal = rootfs::marginal(mksquashfs, &consumers, &root, bytes, scratch.path())?;
+        report::write(&dir.join("marginal.json"), &format!("{}\n", serde_json::to_string_pretty(&marginal)?))?;
         fs::write(&stamp_file, &stamp)?;
     }
     let manifest: Vec<ManifestPackage> = serde_json::from_str(&fs::read_to_string(dir.join("manifest.json"))?)?;
+    let marginal = serde_json::from_str(&fs::read_to_string(dir.join("marginal.json"))?)?;
     let tls_libraries = library::lint(&library.backend, &manifest)?;
     Ok(Image {
         sha256: sha256_file(&squashfs)?,
@@ -172,6 +180,7 @@ pub(super) fn build(
                     squashfs_share: p.squashfs_share,
                 })
                 .collect(),
+            marginal,
         },
         squashfs,
         tls_libraries,
@@ -182,11 +191,15 @@ pub(super) fn build(
 
 /// hostapd has no Mbed TLS backend upstream; that is a fact for the report, anything else is a failure.
 fn wifi(parts: &Parts, library: &Library) -> Result<Result<Wifi, String>> {
-    if library.backend == "mbedtls" {
-        return Ok(Err("hostapd has no Mbed TLS backend upstream (OpenWrt carries its own patch)".to_owned()));
+    let hostap = Hostap::find(parts.sources)?;
+    if !hostap.knows(&library.backend) {
+        return Ok(Err(format!(
+            "hostapd has no {} backend upstream (OpenWrt carries its own patch; a hostap tree with one can be given as --sources DIR/hostap)",
+            library.backend
+        )));
     }
     if parts.toolchain.libc() != "musl" {
         user_bail!("the lab builds its programs on musl; {} is another C library", parts.toolchain.triple);
     }
-    Ok(Ok(userland::wifi(parts.sources, parts.toolchain, library)?))
+    Ok(Ok(userland::wifi(parts.sources, parts.toolchain, library, &hostap)?))
 }

@@ -7,6 +7,7 @@ mod guest;
 mod image;
 mod kernel;
 pub(crate) mod library;
+mod musl;
 pub(crate) mod results;
 pub(crate) mod rootfs;
 mod settings;

@@ -100,6 +100,11 @@ pub(super) fn stage(packages: &[Package], root: &Path) -> Result<()> {
 
 /// Pack `root`: owners 0:0 and times 0, so that the bytes depend on the content alone.
 pub(super) fn squash(mksquashfs: &Tool, root: &Path, out: &Path) -> Result<()> {
+    squash_without(mksquashfs, root, out, &[])
+}
+
+/// The same without some paths of it.
+fn squash_without(mksquashfs: &Tool, root: &Path, out: &Path, without: &[&str]) -> Result<()> {
     let part = out.with_extension("part");
     let _ = fs::remove_file(&part);
     let mut command = mksquashfs.command();
@@ -107,6 +112,9 @@ pub(super) fn squash(mksquashfs: &Tool, root: &Path, out: &Path) -> Result<()> {
     command.args("-comp xz -b 256K -all-root -no-xattrs -all-time 0 -mkfs-time 0 -noappend -no-progress".split(' '));
     // One processor: the order of blocks is then the order of files, whatever the machine.
     command.args(["-processors", "1", "-quiet"]);
+    if !without.is_empty() {
+        command.arg("-e").args(without.iter().map(|path| root.join(path)));
+    }
     let output = command.output().context("cannot run mksquashfs")?;
     if !output.status.success() {
         bail!("mksquashfs failed on {}: {}", root.display(), String::from_utf8_lossy(&output.stderr).trim());
@@ -141,6 +149,30 @@ pub(super) fn manifest(packages: &[Package], root: &Path, squashfs_bytes: u64) -
     }
     list.sort_by_key(|package| std::cmp::Reverse(package.squashfs_share));
     Ok(list)
+}
+
+/// What the packed image is larger for having each of the packages: packed again without it, and without all of them.
+pub(super) fn marginal(
+    mksquashfs: &Tool,
+    packages: &[&Package],
+    root: &Path,
+    squashfs_bytes: u64,
+    scratch: &Path,
+) -> Result<BTreeMap<String, u64>> {
+    let one = |name: &str, packages: &[&Package]| -> Result<(String, u64)> {
+        let out = scratch.join(format!("without-{name}.squashfs"));
+        let files: Vec<&str> = packages.iter().flat_map(|package| package.files.keys().map(String::as_str)).collect();
+        squash_without(mksquashfs, root, &out, &files)?;
+        Ok((name.to_owned(), squashfs_bytes.saturating_sub(fs::metadata(&out)?.len())))
+    };
+    // Each run uses one processor.
+    std::thread::scope(|scope| {
+        let one = &one;
+        let all = scope.spawn(move || one("all of these", packages));
+        let mut sizes = packages.iter().map(|package| one(&package.name, &[package])).collect::<Result<BTreeMap<_, _>>>()?;
+        sizes.extend([all.join().expect("packing does not panic")?]);
+        Ok(sizes)
+    })
 }
 
 /// Size of these files' contents, one after another, under xz with squashfs's block size.

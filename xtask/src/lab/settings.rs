@@ -18,7 +18,7 @@ pub(super) struct Settings {
     pub(super) console: String,
     /// Debian's statically linked busybox.
     pub(super) busybox: String,
-    /// Debian's musl package: the dynamic loader, which is also the C library.
+    /// Debian's musl package, or musl's source where that is for another ABI: the loader, which is also the C library.
     pub(super) musl: Option<String>,
     /// Bundle (or program on the path) that has the emulator.
     pub(super) qemu_bundle: String,

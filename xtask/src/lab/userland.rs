@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use super::library::Library;
+use crate::consumers::hook::Hook;
 use crate::consumers::hostapd::{self, Build, Features};
 use crate::consumers::{self, Compiler, libnl};
 use crate::root::root;
@@ -118,21 +119,47 @@ pub(super) struct Wifi {
     pub(super) version: String,
 }
 
-pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) -> Result<Wifi> {
-    let (tree, version) = (sources.tree("wpa")?, sources.version("wpa")?.to_owned());
+/// A hostap tree, and what identifies it.
+pub(super) struct Hostap {
+    tree: PathBuf,
+    version: String,
+    key: String,
+    /// It is the locked release, whose wolfSSL code needs a mend (`recipes/baselines/hostap-wolfssl`).
+    locked: bool,
+}
+
+impl Hostap {
+    /// The user's own tree (`--sources DIR`), or the locked release.
+    pub(super) fn find(sources: &Sources) -> Result<Self> {
+        let (tree, version) = consumers::source::hostap(sources.options())?;
+        let locked = tree.starts_with(&sources.cache.dir);
+        let key = if locked { sources.identity("wpa")?.to_owned() } else { fingerprint(&[&tree.join("src")])? };
+        Ok(Self { tree, version, key, locked })
+    }
+
+    /// Has this release code for the backend? Ours is brought along; upstream has none for Mbed TLS.
+    pub(super) fn knows(&self, backend: &str) -> bool {
+        backend == "rustcrypto" || self.tree.join(format!("src/crypto/crypto_{backend}.c")).is_file()
+    }
+}
+
+pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library, hostap: &Hostap) -> Result<Wifi> {
     let mut zig = Compiler::of(toolchain);
     zig.ldflags.push("-s".to_owned());
     // Not in the cache: its pkg-config files name absolute paths.
     let libnl = root().join("target/lab").join(&toolchain.triple).join("libnl");
     fs::create_dir_all(&libnl)?;
     let pkg_config = libnl::build(&zig, &sources.tree("libnl3")?, &toolchain.target.zig, &libnl)?;
-    let patches = root().join("patches/hostapd");
+    let mend = root().join("recipes/baselines").join(format!("hostap-{}", library.backend));
+    let mend = Some(mend).filter(|dir| hostap.locked && dir.is_dir());
+    let ours: Vec<PathBuf> = [root().join("patches/hostapd")].into_iter().chain(mend.clone()).collect();
+    let ours: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
     let key = format!(
         "{}\n{}\n{}\n{}\n{:?}",
         toolchain.c_name,
-        fingerprint(&[&patches])?,
+        fingerprint(&ours)?,
         library.key()?,
-        sources.identity("wpa")?,
+        hostap.key,
         without(&library.backend)
     );
     let dir = sources.cache.made("wifi", &key, |part| {
@@ -145,8 +172,13 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
             lib: Some(library.prefix.join("lib")),
         };
         let scratch = part.join("build");
+        let mended = part.join("source");
+        if let Some(mend) = &mend {
+            sources.unpack("wpa", &mended)?;
+            Hook::read(mend)?.apply(mend, &mended)?;
+        }
         let built = hostapd::build(&Build {
-            source: &tree,
+            source: if mend.is_some() { &mended } else { &hostap.tree },
             compiler: &compiler,
             library: &consumer,
             features: Features::Basic,
@@ -159,7 +191,10 @@ pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library) 
         {
             fs::copy(from, part.join(name))?;
         }
+        if mend.is_some() {
+            fs::remove_dir_all(mended)?;
+        }
         Ok(fs::remove_dir_all(scratch)?)
     })?;
-    Ok(Wifi { dir, version })
+    Ok(Wifi { dir, version: hostap.version.clone() })
 }

@@ -95,7 +95,7 @@ fn measure(
         method:
             "sizes of the root filesystem OpenWrt's own build made; a package's share of the squashfs is in proportion"
                 .into(),
-        rootfs: Rootfs { squashfs_bytes, unpacked_bytes, packages },
+        rootfs: Rootfs { squashfs_bytes, unpacked_bytes, packages, ..Rootfs::default() },
         heap: Vec::new(),
         time: Vec::new(),
         tls_libraries,

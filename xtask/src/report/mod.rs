@@ -47,6 +47,9 @@ pub(crate) struct Rootfs {
     pub(crate) squashfs_bytes: u64,
     pub(crate) unpacked_bytes: u64,
     pub(crate) packages: Vec<PackageSize>,
+    /// Package -> what the packed image is larger for having it, where that was tried.
+    #[serde(default)]
+    pub(crate) marginal: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -153,6 +156,7 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
         rows
     });
     let packages = rows(&|m| m.rootfs.packages.iter().map(|p| (p.name.clone(), p.squashfs_share as f64)).collect());
+    let marginal = rows(&|m| m.rootfs.marginal.iter().map(|(name, bytes)| (name.clone(), *bytes as f64)).collect());
     let heap = rows(&|m| {
         m.heap.iter().map(|h| (format!("{}: {}", h.scenario, h.process), h.peak_bytes as f64 / 1024.0)).collect()
     });
@@ -160,6 +164,7 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
     [
         Section { title: "Root filesystem", unit: "bytes", rows: size },
         Section { title: "Packages, share of the squashfs", unit: "bytes", rows: packages },
+        Section { title: "What the squashfs is larger for having it", unit: "bytes", rows: marginal },
         Section { title: "Heap, peak live", unit: "KiB", rows: heap },
         Section { title: "CPU time per operation, median", unit: "ms", rows: time },
     ]

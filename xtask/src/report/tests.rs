@@ -17,6 +17,7 @@ fn measure(tls: &str, squashfs: u64, library: u64, handshake: f64) -> Measure {
                 bytes: library * 2,
                 squashfs_share: library,
             }],
+            marginal: BTreeMap::from([(format!("lib{tls}"), library)]),
         },
         heap: vec![Heap {
             scenario: "https-download".into(),

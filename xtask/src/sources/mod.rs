@@ -60,6 +60,11 @@ impl Sources {
         Ok(Self { options: options.clone(), lock: Lock::load(&Lock::path())?, cache })
     }
 
+    /// What it was opened with.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// The locked source of that name.
     pub(crate) fn source(&self, name: &str) -> Result<&Source> {
         match self.lock.sources.get(name) {

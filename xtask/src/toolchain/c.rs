@@ -108,7 +108,8 @@ fn fill(driver: &str, zig: &Path, target: &Triple) -> String {
         .replace("@TARGET@", &target.zig)
         .replace("@FLAGS@", &format!("{linkage}{}", target.cflags.join(" ")))
         .replace("@PAGE@", &target.page_size.to_string())
-        .replace("@RELR@", if target.relr { "--pack-dyn-relocs=relr" } else { "" })
+        // Without RELR means MIPS, whose ABI has no GNU hash section either; the linker takes the last --hash-style.
+        .replace("@RELR@", if target.relr { "--pack-dyn-relocs=relr" } else { "--hash-style=sysv" })
         .replace("@EMULATION@", &target.emulation)
         // The part of glibc that is linked into every object (atexit, stat).
         .replace("@NONSHARED@", if target.zig.contains("gnu") { "-lc_nonshared" } else { "" })

@@ -105,7 +105,7 @@ pub(crate) fn collect(
         profile: if wanted.tls == "rustcrypto" { "speed".to_string() } else { String::new() },
         engine: "yocto".to_string(),
         method: "sizes from BitBake's buildhistory and from deploy/images".to_string(),
-        rootfs: Rootfs { squashfs_bytes, unpacked_bytes: unpacked, packages },
+        rootfs: Rootfs { squashfs_bytes, unpacked_bytes: unpacked, packages, ..Rootfs::default() },
         heap: Vec::new(),
         time: Vec::new(),
         tls_libraries,
