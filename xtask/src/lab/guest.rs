@@ -172,7 +172,9 @@ mod tests {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        let within = |what: &dyn Fn() -> bool| (0..100).any(|_| what() || (std::thread::sleep(Duration::from_millis(50)), false).1);
+        let within = |what: &dyn Fn() -> bool| {
+            (0..100).any(|_| what() || (std::thread::sleep(Duration::from_millis(50)), false).1)
+        };
         assert!(within(&|| std::fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n'))));
         let process = format!("/proc/{}", std::fs::read_to_string(&pid).unwrap().trim());
         assert!(Path::new(&process).exists());

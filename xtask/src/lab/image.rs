@@ -151,7 +151,10 @@ pub(super) fn build(
     let squashfs = dir.join("rootfs.squashfs");
     let stamp_file = dir.join("rootfs.stamp");
     let stamp = userland::fingerprint(&[&root])?;
-    if !squashfs.exists() || !dir.join("marginal.json").exists() || fs::read_to_string(&stamp_file).unwrap_or_default() != stamp {
+    if !squashfs.exists()
+        || !dir.join("marginal.json").exists()
+        || fs::read_to_string(&stamp_file).unwrap_or_default() != stamp
+    {
         let _ = fs::remove_file(&stamp_file);
         rootfs::squash(mksquashfs, &root, &squashfs)?;
         let manifest = rootfs::manifest(&packages, &root, fs::metadata(&squashfs)?.len())?;

@@ -38,7 +38,8 @@ fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         make.current_dir(&tree).arg(format!("-j{jobs}")).args(["--silent", "LIBCC=", &flags, "lib/libc.so"]);
         run("musl", make.env_remove("MAKEFLAGS"))?;
-        fs::copy(tree.join("lib/libc.so"), part.join(loader_name(&tree)?)).context("musl's make left no lib/libc.so")?;
+        fs::copy(tree.join("lib/libc.so"), part.join(loader_name(&tree)?))
+            .context("musl's make left no lib/libc.so")?;
         Ok(fs::remove_dir_all(&tree)?)
     })
 }
@@ -58,7 +59,8 @@ mod tests {
     #[test]
     fn the_loader_is_named_as_programs_ask_for_it() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("config.mak"), "AR = ar\nARCH = mips\nSUBARCH = el-sf\nASMSUBARCH = \n").unwrap();
+        std::fs::write(dir.path().join("config.mak"), "AR = ar\nARCH = mips\nSUBARCH = el-sf\nASMSUBARCH = \n")
+            .unwrap();
         assert_eq!(super::loader_name(dir.path()).unwrap(), "ld-musl-mipsel-sf.so.1");
         std::fs::write(dir.path().join("config.mak"), "ARCH = x86_64\nSUBARCH = \n").unwrap();
         assert_eq!(super::loader_name(dir.path()).unwrap(), "ld-musl-x86_64.so.1");

@@ -169,7 +169,8 @@ pub(super) fn marginal(
     std::thread::scope(|scope| {
         let one = &one;
         let all = scope.spawn(move || one("all of these", packages));
-        let mut sizes = packages.iter().map(|package| one(&package.name, &[package])).collect::<Result<BTreeMap<_, _>>>()?;
+        let mut sizes =
+            packages.iter().map(|package| one(&package.name, &[package])).collect::<Result<BTreeMap<_, _>>>()?;
         sizes.extend([all.join().expect("packing does not panic")?]);
         Ok(sizes)
     })
