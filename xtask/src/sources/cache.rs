@@ -11,6 +11,9 @@ use sha2::{Digest, Sha256};
 
 use crate::root::UserError;
 
+/// With less than this many bytes free, a build that failed is taken to have failed for that.
+const FULL: u64 = 1 << 20;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     pub(crate) dir: PathBuf,
@@ -64,7 +67,14 @@ impl Cache {
             fs::remove_dir_all(&part).map_err(|e| self.unwritable(&e))?; // a build that was killed
         }
         fs::create_dir_all(&part).map_err(|e| self.unwritable(&e))?;
-        make(&part)?;
+        make(&part).map_err(|error| match super::download::free_bytes(&self.dir) {
+            // Whatever a compiler or tar says of it.
+            Some(free) if free < FULL => {
+                let full = self.unwritable(&std::io::ErrorKind::StorageFull.into());
+                anyhow::Error::new(UserError(format!("{full} ({error:#})")))
+            }
+            _ => error,
+        })?;
         fs::rename(&part, &done).map_err(|e| self.unwritable(&e))?;
         Ok(done)
     }

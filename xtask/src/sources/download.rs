@@ -22,15 +22,8 @@ pub(crate) fn download(url: &str, part: &Path, label: &str, size: u64) -> Result
     if size > 0 && have > size {
         fs::remove_file(part)?; // not a prefix of what we want
     }
-    if let Some(free) = free_bytes(part)
-        && size.saturating_sub(have) > free
-    {
-        return Ok(Err(Failure::Other(format!(
-            "disk full: {} more are needed, {} has {} free",
-            megabytes(size - have),
-            part.parent().unwrap_or(part).display(),
-            megabytes(free)
-        ))));
+    if let Some(reason) = too_full(part, size.saturating_sub(have)) {
+        return Ok(Err(Failure::Other(reason)));
     }
     let (tool, mut command) = command(url, part)?;
     let errors = tempfile::tempfile()?;
@@ -48,6 +41,7 @@ pub(crate) fn download(url: &str, part: &Path, label: &str, size: u64) -> Result
     let reason = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given").trim().to_owned();
     Ok(Err(match (tool, status.code()) {
         ("curl", Some(22)) if reason.contains("404") || reason.contains("410") => Failure::Gone,
+        ("curl", Some(37)) => Failure::Gone, // a mirror in a directory
         ("wget", Some(8)) if text.contains("404") || text.contains("410") => Failure::Gone,
         ("apt-helper", _) if text.contains("404") => Failure::Gone,
         ("curl", Some(23)) | ("wget", Some(3)) => Failure::Other(format!("cannot write {}: {reason}", part.display())),
@@ -132,10 +126,20 @@ fn file_size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |meta| meta.len())
 }
 
-/// Bytes free on the file system of `path`, if df(1) tells.
-fn free_bytes(path: &Path) -> Option<u64> {
-    let output =
-        Command::new("df").args(["--output=avail", "-B1"]).arg(path.parent()?).stderr(Stdio::null()).output().ok()?;
+/// Why so many bytes more do not fit beside `part`.
+pub(super) fn too_full(part: &Path, bytes: u64) -> Option<String> {
+    let dir = part.parent().unwrap_or(part);
+    let free = free_bytes(dir)?;
+    let why = || {
+        let (needed, free) = (megabytes(bytes), megabytes(free));
+        format!("disk full: {needed} more are needed, {} has {free} free", dir.display())
+    };
+    (bytes > free).then(why)
+}
+
+/// Bytes free on the file system of `dir`, if df(1) tells.
+pub(super) fn free_bytes(dir: &Path) -> Option<u64> {
+    let output = Command::new("df").args(["--output=avail", "-B1"]).arg(dir).stderr(Stdio::null()).output().ok()?;
     String::from_utf8(output.stdout).ok()?.lines().nth(1)?.trim().parse().ok()
 }
 

@@ -144,7 +144,10 @@ impl Sources {
     /// A pool file that is gone: say what the suite has now. Never take it silently.
     fn vanished(&self, source: &Source, url: &str) -> Result<()> {
         let name = &source.name;
-        match self.debian_lookup(source)? {
+        let found = self.debian_lookup(source).with_context(|| {
+            format!("{name} {} has vanished from the mirror ({url}), and what its suite has now cannot be read", source.version)
+        })?;
+        match found {
             Some(now) if now.sha256 != source.sha256 => bail!(
                 "{name} {} has vanished from the mirror ({url}); its suite now has {}: \
                  `cargo xtask sources update {name}` writes that into images/sources.lock",
@@ -269,6 +272,9 @@ pub(crate) fn library_path(prefix: &Path) -> String {
 /// A wheel through pip, which knows the index that this machine uses.
 fn pip(source: &Source, part: &Path) -> Result<()> {
     let wanted = format!("{}=={}", source.name, source.version);
+    if let Some(reason) = download::too_full(part, source.size) {
+        bail!("{wanted}: {reason}");
+    }
     let dir = tempfile::tempdir_in(part.parent().context("part has a directory")?)?;
     let output = Command::new("python3")
         .args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"])

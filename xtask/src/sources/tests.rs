@@ -69,6 +69,27 @@ fn corrupted_bytes_are_refused_and_removed() {
 }
 
 #[test]
+fn a_vanished_file_is_named_with_what_can_be_done() {
+    if !have("curl") {
+        println!("SKIPPED: a vanished file of a file:// mirror: needs curl: apt-get install curl");
+        return;
+    }
+    let bench = bench(b"the right bytes");
+    fs::remove_file(bench.dir.path().join("mirror/pool/main/t/thing_1_all.deb")).unwrap();
+    let error = format!("{:#}", bench.sources.fetch("thing").unwrap_err());
+    assert!(error.starts_with("thing 1 has vanished from the mirror (file://"), "{error}");
+    assert!(error.contains("InRelease") && !error.contains('\n'), "{error}");
+}
+
+#[test]
+fn a_file_that_does_not_fit_is_not_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let reason = download::too_full(&dir.path().join("part"), u64::MAX).unwrap();
+    assert!(reason.starts_with("disk full: ") && reason.contains(" free"), "{reason}");
+    assert!(download::too_full(&dir.path().join("part"), 0).is_none());
+}
+
+#[test]
 fn a_directory_of_sources_comes_before_the_mirror() {
     let mut bench = bench(b"the wrong bytes");
     let dir = bench.dir.path().join("own");
