@@ -145,7 +145,10 @@ impl Sources {
     fn vanished(&self, source: &Source, url: &str) -> Result<()> {
         let name = &source.name;
         let found = self.debian_lookup(source).with_context(|| {
-            format!("{name} {} has vanished from the mirror ({url}), and what its suite has now cannot be read", source.version)
+            format!(
+                "{name} {} has vanished from the mirror ({url}), and what its suite has now cannot be read",
+                source.version
+            )
         })?;
         match found {
             Some(now) if now.sha256 != source.sha256 => bail!(
