@@ -152,11 +152,13 @@ fn yocto(catalogue: &Catalogue, tls: &str, to: &Package, layers: &[String]) -> R
             });
         }
     }
-    let stays = format!(
-        "recipes that only speak {} keep it (openssh, python3, systemd, ...): the image lint lists each, and its allow-list must name it",
-        title(from)
-    );
-    keep.push(Change { from: title(from), to: title(from), why: stays });
+    if tls != table.default_backend {
+        for kept in &table.keeps {
+            let name = format!("{} on {}", kept.recipes.join(", "), title(from));
+            let why = format!("{}; instead: {}; else the image lint's allow-list names it", kept.why, kept.instead);
+            keep.push(Change { from: name.clone(), to: name, why });
+        }
+    }
     let how = match tls {
         "rustcrypto" => format!("DISTRO_FEATURES:append = \" {}\"", table.distro_feature),
         _ => "PACKAGECONFIG of each recipe".to_string(),
@@ -183,6 +185,17 @@ mod tests {
                 .any(|change| change.from == "libustream-mbedtls" && change.to == "libustream-rustcrypto")
         );
         assert!(switches.iter().flat_map(|switch| &switch.changes).all(|change| !change.why.is_empty()));
+    }
+
+    #[test]
+    fn what_only_speaks_openssl_is_named_with_a_reason() {
+        let catalogue = Catalogue::load(&root()).unwrap();
+        let switches = explain(&catalogue, "am62l", "rustcrypto").unwrap();
+        let kept = &switches[0].unchanged;
+        for name in ["openssh", "nginx", "python3"] {
+            assert!(kept.iter().any(|one| one.from.contains(name) && one.why.contains("instead: ")), "{name}: {kept:?}");
+        }
+        assert!(switches[0].changes.iter().any(|change| change.from == "lighttpd on OpenSSL"));
     }
 
     #[test]

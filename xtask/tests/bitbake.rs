@@ -208,6 +208,62 @@ fn curl_switches_with_the_feature_and_only_on_the_target() {
     }
 }
 
+#[test]
+fn lighttpd_and_ustream_ssl_switch_with_the_feature() {
+    let Some(python) = python("the appends of lighttpd and ustream-ssl under BitBake's parser") else { return };
+    let lighttpd = stubs().join("recipes/lighttpd_1.4.82.bb");
+    let ustream = stubs().join("recipes/ustream-ssl_git.bb");
+    let request = json!([
+        { "recipe": lighttpd, "features": "" },
+        { "recipe": lighttpd, "features": "rustcrypto" },
+        { "recipe": ustream, "features": "rustcrypto" },
+        { "recipe": ustream, "features": "", "collections": ["openwrt-layer"] },
+        { "recipe": ustream, "features": "rustcrypto", "collections": ["openwrt-layer"] },
+    ]);
+    let answers = evaluate(&python, &layer(), &request);
+    assert_eq!(words(&answers[0], "PACKAGECONFIG"), ["openssl", "pcre", "zlib"]);
+    assert_eq!(words(&answers[1], "PACKAGECONFIG"), ["pcre", "zlib"]);
+    assert_eq!(words(&answers[1], "DEPENDS"), ["virtual/crypt", "rustcrypto"]);
+    assert_eq!(answers[2]["appends"], json!([]));
+    for index in [2, 3] {
+        assert_eq!(words(&answers[index], "DEPENDS"), ["libubox", "openssl"]);
+    }
+    assert_eq!(words(&answers[4], "DEPENDS"), ["libubox", "rustcrypto"]);
+    assert!(words(&answers[4], "RDEPENDS:ustream-ssl").is_empty());
+    assert_eq!(words(&answers[4], "EXTRA_OECMAKE"), ["-DRUSTCRYPTO=ON"]);
+    // an edit's apostrophes and ${...} came through BitBake's quotes and expansion whole
+    for (answer, folder) in [(&answers[1], "lighttpd"), (&answers[4], "ustream-ssl")] {
+        let hook: Value = serde_json::from_str(answer["values"]["RUSTCRYPTO_HOOK"].as_str().unwrap()).unwrap();
+        let file = std::fs::read_to_string(root().join("patches").join(folder).join("hook.toml")).unwrap();
+        assert_eq!(hook, serde_json::to_value(toml::from_str::<toml::Table>(&file).unwrap()).unwrap());
+        for uri in words(answer, "SRC_URI").iter().filter(|uri| uri.contains("rustcrypto-glue")) {
+            let name = uri.trim_start_matches("file://").split(';').next().unwrap();
+            assert!(root().join("patches").join(folder).join(name).is_file(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn benchmarks_are_built_from_the_repository_and_asked_for_only_where_they_are() {
+    let Some(python) = python("the benchmark recipes under BitBake's parser") else { return };
+    let recipe = in_layer("recipes-crypto/rustcrypto-bench", "rustcrypto-bench_");
+    let group = in_layer("recipes-core/packagegroups", "packagegroup-rustcrypto-benchmark");
+    let request = json!([
+        { "recipe": recipe },
+        { "recipe": group, "variables": { "BBFILE_COLLECTIONS": "core rustcrypto" } },
+        { "recipe": group, "variables": { "BBFILE_COLLECTIONS": "core networking-layer wolfssl rustcrypto" } },
+    ]);
+    let answers = evaluate(&python, &layer(), &request);
+    let compile = answers[0]["values"]["do_compile"].as_str().unwrap();
+    assert!(compile.contains("--libs rustcrypto"), "{compile}");
+    assert!(root().join("crates/rustcrypto-capi/bench/rustcrypto.c").is_file());
+    let needs = |answer| words(answer, "RDEPENDS:packagegroup-rustcrypto-benchmark");
+    assert!(needs(&answers[1]).contains(&"rustcrypto-bench".to_string()));
+    assert!(!needs(&answers[1]).iter().any(|name| name.contains("wolf")));
+    let all = needs(&answers[2]);
+    assert!(all.iter().any(|name| name == "crypto-bench-wolfssl") && all.iter().any(|name| name == "wolfcryptbenchmark"));
+}
+
 /// With the feature off, every variable of a recipe is what it is without the layer, but for BitBake's lists of layers and files.
 #[test]
 fn without_the_feature_the_layer_changes_no_variable() {
@@ -215,8 +271,12 @@ fn without_the_feature_the_layer_changes_no_variable() {
     let empty = tempfile::tempdir().unwrap();
     std::fs::create_dir(empty.path().join("conf")).unwrap();
     std::fs::write(empty.path().join("conf/layer.conf"), "").unwrap();
-    for name in ["wpa-supplicant_2.12.bb", "hostapd_2.12.bb", "curl_8.21.0.bb"] {
-        let request = json!([{ "recipe": stubs().join("recipes").join(name), "features": "x11", "collections": ["openembedded-layer"] }]);
+    let names =
+        ["wpa-supplicant_2.12.bb", "hostapd_2.12.bb", "curl_8.21.0.bb", "lighttpd_1.4.82.bb", "ustream-ssl_git.bb"];
+    for name in names {
+        let recipe = stubs().join("recipes").join(name);
+        let request =
+            json!([{ "recipe": recipe, "features": "x11", "collections": ["openembedded-layer", "openwrt-layer"] }]);
         let with = evaluate(&python, &layer(), &request).remove(0);
         let without = evaluate(&python, empty.path(), &request).remove(0);
         assert_eq!(with["appends"].as_array().unwrap().len(), 1);

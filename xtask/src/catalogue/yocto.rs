@@ -23,6 +23,7 @@ pub(super) struct RawSwitch {
     install: Vec<String>,
     install_rustcrypto: Vec<String>,
     recipe: Vec<YoctoRecipe>,
+    keeps: Vec<Keeps>,
     layers: BTreeMap<String, Layer>,
 }
 
@@ -37,6 +38,16 @@ pub(crate) struct YoctoRecipe {
     pub(crate) folder: String,
     /// The `BBFILE_COLLECTIONS` name it needs; None for oe-core, which is always there.
     pub(crate) collection: Option<String>,
+}
+
+/// Recipes that cannot be switched.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Keeps {
+    pub(crate) recipes: Vec<String>,
+    pub(crate) why: String,
+    /// What an image that must not have the library takes in their place.
+    pub(crate) instead: String,
 }
 
 /// A layer: a folder of a git repository.
@@ -77,6 +88,7 @@ pub(crate) struct YoctoSwitch {
     /// Packages added to it with our backend.
     pub(crate) install_rustcrypto: Vec<String>,
     pub(crate) recipes: Vec<YoctoRecipe>,
+    pub(crate) keeps: Vec<Keeps>,
     pub(crate) layers: BTreeMap<String, Layer>,
 }
 
@@ -118,6 +130,7 @@ pub(super) fn validate(raw: RawSwitch, packages: &BTreeMap<String, Package>) -> 
         install: raw.install,
         install_rustcrypto: raw.install_rustcrypto,
         recipes: raw.recipe,
+        keeps: raw.keeps,
         layers: raw.layers,
     })
 }

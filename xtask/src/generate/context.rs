@@ -33,9 +33,13 @@ impl Context {
             },
         );
         let mut hooks = serde_json::Map::new();
-        for consumer in ["hostapd", "curl"] {
-            let hook = Hook::read(&catalogue.root, consumer)?;
-            hooks.insert(consumer.to_string(), json!({ "files": hook.files(), "json": hook.json }));
+        for recipe in &catalogue.yocto.recipes {
+            let ours = catalogue.package(&recipe.package)?.backends.get("rustcrypto");
+            let Some(folder) = ours.and_then(|backend| backend.patches.as_deref()) else {
+                user_bail!("recipes/{}.toml: key backends.rustcrypto.patches: missing", recipe.package)
+            };
+            let hook = Hook::read(&catalogue.root, folder)?;
+            hooks.insert(folder.to_string(), json!({ "files": hook.files(), "json": hook.json }));
         }
         let wpa = catalogue
             .package("wpa-supplicant")?
@@ -44,10 +48,7 @@ impl Context {
             .context("wpa-supplicant has no rustcrypto backend")?;
         let default_openwrt = catalogue.backend(&catalogue.openwrt.default_backend)?;
         let default_yocto = catalogue.backend(&catalogue.yocto.default_backend)?;
-        let mut collections: Vec<&str> =
-            catalogue.yocto.recipes.iter().filter_map(|recipe| recipe.collection.as_deref()).collect();
-        collections.sort_unstable();
-        collections.dedup();
+        let collections = dynamic_layers(&catalogue.root)?;
         let values = json!({
             "package": package,
             "library": library,
@@ -125,6 +126,18 @@ fn source_files(closure: &Closure, dist: &BTreeMap<PathBuf, String>) -> Vec<Stri
     files
 }
 
+/// Other layers' names in `BBFILE_COLLECTIONS` that the layer's recipes and appends are for, one folder each.
+fn dynamic_layers(root: &Path) -> Result<Vec<String>> {
+    let folder = root.join("recipes/templates/yocto/dynamic-layers");
+    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(Vec::new()) };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
 fn md5_of(path: &Path) -> Result<String> {
     let Ok(bytes) = std::fs::read(path) else { user_bail!("cannot read {}: recipes name its MD5 sum", path.display()) };
     Ok(md5_hex(&bytes))
@@ -149,10 +162,8 @@ impl Hook {
             Ok(table) => table,
             Err(error) => user_bail!("{}: {}", path.display(), error.message()),
         };
-        let json = serde_json::to_string(&table)?;
-        if json.contains('\'') {
-            user_bail!("{}: an apostrophe cannot be carried into a recipe", path.display());
-        }
+        // BitBake's quotes cannot be escaped, JSON's letters can
+        let json = serde_json::to_string(&table)?.replace('\'', "\\u0027");
         Ok(Self { table, json })
     }
 

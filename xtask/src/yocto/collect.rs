@@ -32,6 +32,14 @@ pub(crate) struct Find {
     pub(crate) pulled_in_by: Vec<String>,
 }
 
+impl Find {
+    /// Is each that brings it in on the list by name?
+    pub(crate) fn allowed(&self, names: &[String]) -> bool {
+        let listed = |name: &String| names.contains(name);
+        if self.pulled_in_by.is_empty() { listed(&self.package) } else { self.pulled_in_by.iter().all(listed) }
+    }
+}
+
 impl fmt::Display for Find {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by = if self.pulled_in_by.is_empty() {
@@ -202,8 +210,13 @@ impl History {
                     .any(|start| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.') == *start)
             };
             for name in self.sizes.keys().filter(carries) {
-                let mut by: Vec<String> =
-                    self.depends.iter().filter(|(_, to)| to == name).map(|(from, _)| from.clone()).collect();
+                // the library's own packages need one another: what counts is who needs them from outside
+                let mut by: Vec<String> = self
+                    .depends
+                    .iter()
+                    .filter(|(from, to)| to == name && !carries(&from))
+                    .map(|(from, _)| from.clone())
+                    .collect();
                 by.sort();
                 by.dedup();
                 finds.push(Find { library: library.title.clone(), package: name.clone(), pulled_in_by: by });

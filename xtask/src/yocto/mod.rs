@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// yocto: the release to build on; the first one the catalogue names when left out
     #[arg(long)]
     pub(crate) series: Option<String>,
-    /// yocto: a package that may bring another TLS library; repeat for each
+    /// yocto: a package that may pull in another TLS library; repeat for each, there is no way to allow all
     #[arg(long)]
     pub(crate) allow_tls: Vec<String>,
 }
@@ -59,10 +59,10 @@ pub(crate) fn run(catalogue: &Catalogue, target: &str, tls: &str, options: &Opti
     let (measure, lint) = collect::collect(catalogue, &plan.collected(target, tls), &build_dir, &folder)?;
     measure.save(&folder)?;
     let refused: Vec<String> =
-        lint.iter().filter(|find| !options.allow_tls.contains(&find.package)).map(ToString::to_string).collect();
+        lint.iter().filter(|find| !find.allowed(&options.allow_tls)).map(ToString::to_string).collect();
     if !refused.is_empty() {
         user_bail!(
-            "image lint:\n  {}\nswitch or remove these packages, or allow each by name with --allow-tls PACKAGE",
+            "image lint:\n  {}\nswitch or remove what pulls it in (`cargo xtask explain` says what can be), or allow each of them by name with --allow-tls NAME",
             refused.join("\n  ")
         );
     }

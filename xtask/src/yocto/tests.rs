@@ -139,6 +139,16 @@ fn another_tls_library_is_found_with_the_package_that_pulled_it_in() {
         [Find { library: "OpenSSL".into(), package: "libcrypto3".into(), pulled_in_by: vec!["openssh".into()] }]
     );
     assert_eq!(lint[0].to_string(), "OpenSSL is in the image as libcrypto3, pulled in by openssh");
+    let names = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(lint[0].allowed(&names(&["openssh"])));
+    // a consumer allows itself, never the library for all
+    for list in [&["libcrypto3"][..], &["openssl"], &[]] {
+        assert!(!lint[0].allowed(&names(list)), "{list:?}");
+    }
+    let mut find = Find { library: "OpenSSL".into(), package: "libssl3".into(), pulled_in_by: vec![] };
+    assert!(find.allowed(&names(&["libssl3"])) && !find.allowed(&names(&["openssh"])));
+    find.pulled_in_by = names(&["openssh", "python3-crypt"]);
+    assert!(!find.allowed(&names(&["openssh"])));
 }
 
 #[test]

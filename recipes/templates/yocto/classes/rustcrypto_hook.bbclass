@@ -10,7 +10,7 @@ python rustcrypto_hook() {
     import json, os, shutil
     if d.getVar('CLASSOVERRIDE') != 'class-target':
         return
-    hook = json.loads(d.getVar('RUSTCRYPTO_HOOK'))
+    hook = json.loads(d.getVar('RUSTCRYPTO_HOOK', False))
     source, glue = d.getVar('S'), os.path.join(d.getVar('UNPACKDIR'), 'rustcrypto-glue')
     for copy in hook['copy']:
         for name in copy['files']:
@@ -20,10 +20,11 @@ python rustcrypto_hook() {
             path = os.path.join(source, name)
             with open(path) as file:
                 text = file.read()
-            if edit['after'] + edit['insert'] in text:
+            new = edit['insert'] if edit.get('instead') else edit['after'] + edit['insert']
+            if new in text:
                 continue
             if edit['after'] not in text:
                 bb.fatal('%s: cannot hook librustcrypto in, this text is not there:\n%s' % (path, edit['after']))
             with open(path, 'w') as file:
-                file.write(text.replace(edit['after'], edit['after'] + edit['insert'], 1))
+                file.write(text.replace(edit['after'], new, 1))
 }

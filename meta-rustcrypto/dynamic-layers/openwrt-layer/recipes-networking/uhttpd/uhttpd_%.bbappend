@@ -1,0 +1,1 @@
+require ${@bb.utils.contains('DISTRO_FEATURES', 'rustcrypto', 'uhttpd-rustcrypto.inc', '', d)}

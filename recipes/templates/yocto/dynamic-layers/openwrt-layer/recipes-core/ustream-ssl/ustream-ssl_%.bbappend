@@ -1,0 +1,1 @@
+require ${@bb.utils.contains('DISTRO_FEATURES', '{{ yocto.distro_feature }}', 'ustream-ssl-rustcrypto.inc', '', d)}
