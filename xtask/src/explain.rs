@@ -193,7 +193,10 @@ mod tests {
         let switches = explain(&catalogue, "am62l", "rustcrypto").unwrap();
         let kept = &switches[0].unchanged;
         for name in ["openssh", "nginx", "python3"] {
-            assert!(kept.iter().any(|one| one.from.contains(name) && one.why.contains("instead: ")), "{name}: {kept:?}");
+            assert!(
+                kept.iter().any(|one| one.from.contains(name) && one.why.contains("instead: ")),
+                "{name}: {kept:?}"
+            );
         }
         assert!(switches[0].changes.iter().any(|change| change.from == "lighttpd on OpenSSL"));
     }

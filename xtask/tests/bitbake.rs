@@ -261,7 +261,9 @@ fn benchmarks_are_built_from_the_repository_and_asked_for_only_where_they_are() 
     assert!(needs(&answers[1]).contains(&"rustcrypto-bench".to_string()));
     assert!(!needs(&answers[1]).iter().any(|name| name.contains("wolf")));
     let all = needs(&answers[2]);
-    assert!(all.iter().any(|name| name == "crypto-bench-wolfssl") && all.iter().any(|name| name == "wolfcryptbenchmark"));
+    assert!(
+        all.iter().any(|name| name == "crypto-bench-wolfssl") && all.iter().any(|name| name == "wolfcryptbenchmark")
+    );
 }
 
 /// With the feature off, every variable of a recipe is what it is without the layer, but for BitBake's lists of layers and files.
