@@ -28,6 +28,10 @@ SOBJS += $(RUSTCRYPTO_OBJS)
 SOBJS += ../src/crypto/crypto_rustcrypto_ec.o
 SOBJS += ../src/crypto/crypto_rustcrypto_key.o
 
+ifdef CONFIG_DPP2
+OBJS += ../src/crypto/crypto_rustcrypto_csr.o
+endif
+
 ifdef TLS_FUNCS
 OBJS += ../src/crypto/tls_rustcrypto.o
 OBJS += ../src/crypto/tls_rustcrypto_config.o
@@ -61,8 +65,8 @@ endif
 ifdef CONFIG_EAP_IKEV2
 $(error CONFIG_TLS=rustcrypto: EAP-IKEv2 is not offered: it needs 3DES and streaming ciphers. Unset CONFIG_EAP_IKEV2)
 endif
-ifdef CONFIG_DPP2
-$(error CONFIG_TLS=rustcrypto: DPP release 2 and later are not offered: they need PKCS #7 and certificate requests. Unset CONFIG_DPP2 and CONFIG_DPP3; CONFIG_DPP=y alone works)
+ifdef CONFIG_DPP3
+$(error CONFIG_TLS=rustcrypto: DPP release 3 is not offered: it needs HPKE. Unset CONFIG_DPP3; CONFIG_DPP2=y works)
 endif
 ifdef CONFIG_FIPS
 $(error CONFIG_TLS=rustcrypto: CONFIG_FIPS is not offered: the library has no FIPS validation)

@@ -4,6 +4,7 @@
 mod apk;
 mod curl;
 mod exec;
+mod fault;
 mod hostapd;
 mod library;
 mod pki;

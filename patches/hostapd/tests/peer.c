@@ -5,11 +5,16 @@
  */
 
 #include "includes.h"
+#include <signal.h>
 
 #include "common.h"
 #include "wpabuf.h"
 #include "module_tests.h"
 #include "peer.h"
+
+
+/* where frames go: hostap's own log takes stdout, so that becomes stderr */
+static int frames_out = STDOUT_FILENO;
 
 
 static int whole(int fd, void *data, size_t len, int writing)
@@ -33,9 +38,9 @@ int frame_send(const struct wpabuf *frame)
 	u8 head[2];
 
 	WPA_PUT_BE16(head, wpabuf_len(frame));
-	if (whole(STDOUT_FILENO, head, sizeof(head), 1) < 0)
+	if (whole(frames_out, head, sizeof(head), 1) < 0)
 		return -1;
-	return whole(STDOUT_FILENO, (u8 *) wpabuf_head(frame),
+	return whole(frames_out, (u8 *) wpabuf_head(frame),
 		     wpabuf_len(frame), 1);
 }
 
@@ -92,6 +97,8 @@ static const struct {
 	{ "self", 3, peer_self },
 	{ "fuzz", 4, peer_fuzz },
 	{ "owe", 3, peer_owe },
+	{ "wps", 2, peer_wps },
+	{ "mesh", 2, peer_mesh },
 	{ "keys", 0, peer_keys },
 	{ "modules", 0, peer_modules },
 };
@@ -103,12 +110,16 @@ int main(int argc, char *argv[])
 
 	wpa_debug_level = getenv("PEER_DEBUG") ? MSG_EXCESSIVE : MSG_ERROR;
 	wpa_debug_show_keys = 1;
-	/* stdout carries frames */
+	/* an other end that is gone is an error like any */
+	signal(SIGPIPE, SIG_IGN);
+	frames_out = dup(STDOUT_FILENO);
+	if (frames_out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return 2;
 	for (i = 0; argc > 1 && i < ARRAY_SIZE(verbs); i++) {
 		if (os_strcmp(argv[1], verbs[i].name) == 0 &&
 		    argc - 2 == verbs[i].args)
 			return verbs[i].run(argc - 2, argv + 2);
 	}
-	fprintf(stderr, "usage: peer sae|self|fuzz|owe|keys|modules ...\n");
+	fprintf(stderr, "usage: peer sae|self|fuzz|owe|wps|mesh|keys|modules ...\n");
 	return 2;
 }

@@ -216,6 +216,23 @@ int peer_sae(int argc, char *argv[])
 }
 
 
+int sae_then(int group, int ap,
+	     int (*next_step)(struct sae_data *sae, const u8 *own, const u8 *peer,
+			      int ap))
+{
+	struct side side;
+	int ret = -1;
+
+	if (side_init(&side, group, H2E, ap) == 0)
+		ret = over_pipe(&side);
+	if (ret == 0)
+		ret = next_step(&side.sae, ap ? ap_addr : sta_addr,
+				ap ? sta_addr : ap_addr, ap);
+	side_deinit(&side);
+	return ret;
+}
+
+
 /* Both ends here: every step must succeed and the keys must be the same and not all zero. */
 static int in_process(struct side *ap, struct side *sta)
 {

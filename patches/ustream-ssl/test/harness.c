@@ -4,6 +4,8 @@
  *
  *   harness contract CA CRT KEY OTHERKEY      both sides in memory: every promise of the interface
  *   harness leak CA CRT KEY COUNT             COUNT handshakes; the heap must not grow
+ *   harness fuzz CA CRT KEY COUNT SEED        handshakes that are changed on their way, TLS 1.3 and 1.2
+ *   harness once CA CRT KEY                   one handshake and a little data, or exit status 1 and a reason
  *   harness fetch PORT CA|- NAME [CIPHERS]    one request over a socket; "-": do not verify. Prints the answer
  *   harness serve PORT CRT KEY                one connection: answers a request
  */
@@ -302,6 +304,25 @@ int main(int argc, char **argv)
 		contract(argv[2], argv[3], argv[4], argv[5]);
 	} else if (argc == 6 && !strcmp(argv[1], "leak")) {
 		leak(argv[2], argv[3], argv[4], atoi(argv[5]));
+	} else if (argc == 7 && !strcmp(argv[1], "fuzz")) {
+		struct ustream_ssl_ctx *sctx = server_ctx(argv[3], argv[4]);
+
+		printf("TLS 1.3: ");
+		fuzz(argv[2], NULL, sctx, atoi(argv[5]) / 2, (unsigned int)atoi(argv[6]));
+		printf("TLS 1.2: ");
+		fuzz(argv[2], "ECDHE-ECDSA-AES128-GCM-SHA256", sctx, atoi(argv[5]) / 2, (unsigned int)atoi(argv[6]));
+		__ustream_ssl_context_free(sctx);
+	} else if (argc == 5 && !strcmp(argv[1], "once")) {
+		struct ustream_ssl_ctx *sctx = server_ctx(argv[3], argv[4]);
+
+		ctx = client_ctx(argv[2]);
+		handshake(ctx, sctx, "localhost", PIPE_SIZE);
+		CHECK(client.us.valid_cn);
+		CHECK(__ustream_ssl_write(&client.us, "hello", 5) == 5);
+		CHECK(__ustream_ssl_read(&server.us, (char[8]){ 0 }, 8) == 5);
+		hang_up();
+		__ustream_ssl_context_free(ctx);
+		__ustream_ssl_context_free(sctx);
 	} else if (argc >= 5 && !strcmp(argv[1], "fetch")) {
 		ctx = client_ctx(strcmp(argv[3], "-") ? argv[3] : NULL);
 		__ustream_ssl_set_debug(ctx, 1, debug, NULL);

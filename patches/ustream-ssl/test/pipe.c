@@ -6,6 +6,8 @@
 
 #include "harness.h"
 
+int (*pipe_tamper)(struct ustream *to, char *data, int len);
+
 char *ustream_get_read_buf(struct ustream *s, int *len)
 {
 	*len = s->inbox_len;
@@ -21,14 +23,18 @@ void ustream_consume(struct ustream *s, int len)
 int ustream_write(struct ustream *s, const char *buf, int len, bool more)
 {
 	struct ustream *to = s->peer;
+	int arrives;
 
 	(void)more;
 	if (len > s->width)
 		len = s->width;
-	if (len > PIPE_SIZE - to->inbox_len)
-		len = PIPE_SIZE - to->inbox_len;
+	if (len > PIPE_SIZE - TAMPER_ROOM - to->inbox_len)
+		len = PIPE_SIZE - TAMPER_ROOM - to->inbox_len;
+	arrives = len;
 	memcpy(to->inbox + to->inbox_len, buf, len);
-	to->inbox_len += len;
+	if (pipe_tamper)
+		arrives = pipe_tamper(to, to->inbox + to->inbox_len, len);
+	to->inbox_len += arrives;
 	s->written += len;
 	return len;
 }

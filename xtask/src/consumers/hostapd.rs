@@ -30,6 +30,9 @@ impl Features {
     }
 }
 
+/// In the forks that have it.
+pub(crate) const MBEDTLS_BACKEND: &str = "src/crypto/crypto_mbedtls.c";
+
 /// One build. The source tree is copied first and never changed.
 pub(crate) struct Build<'a> {
     /// A hostap tree with hostapd/, `wpa_supplicant`/ and src/.
@@ -58,7 +61,7 @@ pub(crate) struct Built {
 /// Build both programs and their command-line clients.
 pub(crate) fn build(build: &Build) -> Result<Built> {
     let backend = build.library.backend;
-    if backend == Backend::MbedTls && !build.source.join("src/crypto/crypto_mbedtls.c").is_file() {
+    if backend == Backend::MbedTls && !build.source.join(MBEDTLS_BACKEND).is_file() {
         user_bail!(
             "hostapd has no Mbed TLS backend upstream (OpenWrt carries its own patch): choose rustcrypto, openssl or \
              wolfssl"

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use super::hostapd::MBEDTLS_BACKEND;
 use crate::sources::{Options, Sources};
 
 /// Names under which a hostap tree of any release may lie in `--sources DIR`.
@@ -19,6 +20,11 @@ pub(crate) fn hostap(options: &Options) -> Result<(PathBuf, String)> {
     };
     let version = version(&tree)?;
     Ok((tree, version))
+}
+
+/// A hostap tree with an Mbed TLS backend, which upstream has not: `hostap-mbedtls` in `--sources DIR`.
+pub(crate) fn hostap_mbedtls(options: &Options) -> Option<PathBuf> {
+    options.sources.as_ref().map(|dir| dir.join("hostap-mbedtls")).filter(|tree| tree.join(MBEDTLS_BACKEND).is_file())
 }
 
 /// `VERSION_STR` of src/common/version.h

@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::exec::{fresh, output, run, text};
+use super::fault::Shim;
 use super::{Consumer, Context, Report, library};
 use crate::consumers::Library;
 use crate::root::root;
@@ -40,40 +41,16 @@ fn check(context: &Context, report: &mut Report) -> Result<()> {
 
 /// Our own driver of the backend (patches/apk-tools/test), which stands in for apk.
 struct Harness {
+    library: Library,
     program: PathBuf,
     work: PathBuf,
 }
 
 impl Harness {
     fn build(library: &Library, work: &Path) -> Result<Self> {
-        let glue = root().join("patches/apk-tools");
         let program = work.join("harness");
-        let (include, lib) =
-            (library.include.as_deref().context("no headers")?, library.lib.as_deref().context("no library")?);
-        run(Command::new("cc")
-            .args([
-                "-std=gnu11",
-                "-g",
-                "-O1",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-fsanitize=address,undefined",
-                "-D_GNU_SOURCE",
-            ])
-            .arg("-I")
-            .arg(glue.join("test"))
-            .arg("-I")
-            .arg(include)
-            .arg(glue.join("crypto_rustcrypto.c"))
-            .arg(glue.join("test/harness.c"))
-            .arg("-o")
-            .arg(&program)
-            .arg("-L")
-            .arg(lib)
-            .arg(format!("-Wl,-rpath,{}", lib.display()))
-            .arg("-lrustcrypto"))?;
-        Ok(Self { program, work: work.to_owned() })
+        compile(library, &program, &["-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined"])?;
+        Ok(Self { library: library.clone(), program, work: work.to_owned() })
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -105,6 +82,9 @@ impl Harness {
                 self.run(&["contract", &pem(name), &public(name)])
                     .map(|_| "reuse, errors, every bit of a signature".into()),
             );
+        }
+        for (name, _) in KEYS {
+            report.record(format!("{name}: without entropy no signature, or a good one"), self.starved(name));
         }
         report
             .record("another key is refused", self.expect_refused("sha512", "ec-p384", "data", "ec-p256.sha512.ours"));
@@ -172,6 +152,31 @@ impl Harness {
         Ok("ours read by OpenSSL, OpenSSL's by us; a flipped bit and a cut signature refused".into())
     }
 
+    /// A signature either needs no entropy, and is then as good as ever, or is refused without leaving anything behind.
+    fn starved(&self, name: &str) -> Result<String> {
+        // the sanitizers' own allocator and the shim's do not go together
+        let program = self.path("harness-plain");
+        if !program.exists() {
+            compile(&self.library, &program, &[])?;
+        }
+        let (shim, out) = (Shim::build("cc", &self.work)?, format!("{name}.starved"));
+        let sign = || {
+            let mut command = Command::new(&program);
+            command.args(["sign", "sha512", &pem(name), "data", &out]).current_dir(&self.work);
+            command
+        };
+        let told = if shim.counts(sign())?.entropy == 0 {
+            run(&mut sign())?;
+            "it needs none".to_owned()
+        } else {
+            let told = shim.without_entropy(sign, ".c:")?;
+            ensure!(fs::read(self.path(&out))?.is_empty(), "a refused signature left octets behind");
+            return Ok(told);
+        };
+        self.openssl(&["dgst", "-sha512", "-verify", &public(name), "-signature", &out, "data"])?;
+        Ok(told)
+    }
+
     fn expect_refused(&self, digest: &str, key: &str, data: &str, signature: &str) -> Result<String> {
         let output = output(
             Command::new(&self.program).args(["verify", digest, &public(key), data, signature]).current_dir(&self.work),
@@ -184,6 +189,18 @@ impl Harness {
             ),
         }
     }
+}
+
+fn compile(library: &Library, program: &Path, flags: &[&str]) -> Result<()> {
+    let glue = root().join("patches/apk-tools");
+    let (include, lib) =
+        (library.include.as_deref().context("no headers")?, library.lib.as_deref().context("no library")?);
+    let mut cc = Command::new("cc");
+    cc.args(["-std=gnu11", "-g", "-O1", "-D_GNU_SOURCE"]).args(flags);
+    cc.arg("-I").arg(glue.join("test")).arg("-I").arg(include);
+    cc.arg(glue.join("crypto_rustcrypto.c")).arg(glue.join("test/harness.c")).arg("-o").arg(program);
+    run(cc.arg("-L").arg(lib).arg(format!("-Wl,-rpath,{}", lib.display())).arg("-lrustcrypto"))?;
+    Ok(())
 }
 
 fn pem(name: &str) -> String {

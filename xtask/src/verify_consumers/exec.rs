@@ -47,6 +47,21 @@ pub(super) fn source(options: &Options, name: &str, mark: &str, url: &str) -> Re
     dir.ok_or_else(|| format!("no source of {name}: give --sources DIR with a clone of {url} in DIR/{name}"))
 }
 
+/// As `source`, and every other release beside it: DIR/name and DIR/name-*, in the order of their names.
+pub(super) fn releases(options: &Options, name: &str, mark: &str, url: &str) -> Result<Vec<PathBuf>, String> {
+    let entries = options.sources.iter().flat_map(fs::read_dir).flatten().flatten();
+    let mut trees: Vec<PathBuf> = entries
+        .filter(|entry| {
+            let found = entry.file_name().to_string_lossy().into_owned();
+            found == name || found.starts_with(&format!("{name}-"))
+        })
+        .map(|entry| entry.path())
+        .filter(|tree| tree.join(mark).is_file())
+        .collect();
+    trees.sort();
+    if trees.is_empty() { source(options, name, mark, url).map(|tree| vec![tree]) } else { Ok(trees) }
+}
+
 /// A fresh copy of `source` at `to`, with the glue of `patches/<glue>` put in if asked for.
 pub(super) fn copy_with_glue(source: &Path, to: &Path, glue: Option<&str>) -> Result<()> {
     if to.exists() {
@@ -81,7 +96,7 @@ impl Server {
         let mut server = Self::start_blind(command)?;
         server.port = port;
         let deadline = Instant::now() + Duration::from_secs(20);
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        while !listens(port) {
             if let Some(status) = server.child.try_wait()? {
                 bail!("{} ended at once: {status}", command.get_program().display());
             }
@@ -99,6 +114,12 @@ impl Server {
         let child = quiet.spawn().with_context(|| format!("cannot run {}", command.get_program().display()))?;
         Ok(Self { child, port: 0 })
     }
+}
+
+/// Somebody else than the trying socket itself answers, which TCP allows on a port of the range it takes its own from.
+fn listens(port: u16) -> bool {
+    let stream = TcpStream::connect(("127.0.0.1", port));
+    stream.and_then(|stream| Ok(stream.local_addr()? != stream.peer_addr()?)).unwrap_or(false)
 }
 
 impl Drop for Server {

@@ -11,6 +11,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::exec::{Server, fresh, output, run, text};
+use super::fault::{Shim, valgrind};
 use super::pki::{self, BAD, Pki};
 use super::{Consumer, Context, Report, library};
 use crate::consumers::Library;
@@ -21,6 +22,9 @@ pub(super) const CONSUMER: Consumer = Consumer { name: "ustream", run: check };
 
 /// Handshakes of the leak check.
 const HANDSHAKES: &str = "10000";
+/// Of the check with a hostile peer, half of them of each TLS version.
+const CHANGED: &str = "10000";
+const SEED: &str = "20261130";
 
 fn check(context: &Context, report: &mut Report) -> Result<()> {
     let library = library::rustcrypto(&context.work, &context.profile)?;
@@ -44,12 +48,43 @@ fn check(context: &Context, report: &mut Report) -> Result<()> {
             harness.bad(bad.name),
         );
     }
+    report.record(
+        format!("{CHANGED} handshakes changed on their way, under ASan and UBSan: refused, or nothing is lost"),
+        text(Command::new(&harness.program).arg("fuzz").args(pki.server_files()).args([CHANGED, SEED]))
+            .map(|told| told.replace('\n', "; ")),
+    );
     let plain = build(&library, &work, false)?;
+    harm(&plain, &pki, &work, report);
     report.record(
         format!("no leak over {HANDSHAKES} handshakes"),
         text(Command::new(plain).arg("leak").args(pki.server_files()).arg(HANDSHAKES)),
     );
     real::check(context, &library, &pki, &work, report)
+}
+
+/// No entropy, no memory; and valgrind's opinion.
+fn harm(program: &Path, pki: &Pki, work: &Path, report: &mut Report) {
+    let once = || {
+        let mut command = Command::new(program);
+        command.arg("once").args(pki.server_files());
+        command
+    };
+    match Shim::build("cc", work) {
+        Err(error) => report.failed("fault injection", format!("{error:#}")),
+        Ok(shim) => {
+            report.record("no entropy: no connection, and a reason", shim.without_entropy(once, ".c:"));
+            report.record("no memory: an error or the end of the process", shim.without_memory(once));
+        }
+    }
+    let under = |wrapper: &[&str]| {
+        let mut command = Command::new(wrapper[0]);
+        command.args(&wrapper[1..]).arg(program).arg("once").args(pki.server_files());
+        command
+    };
+    match valgrind(under) {
+        Some(result) => report.record("valgrind, both ends of a connection", result),
+        None => report.skipped("valgrind, both ends of a connection", "not installed: apt-get install valgrind"),
+    }
 }
 
 /// Compile the glue with the harness (patches/ustream-ssl/test).
@@ -65,7 +100,8 @@ fn build(library: &Library, work: &Path, sanitize: bool) -> Result<PathBuf> {
         cc.arg("-fsanitize=address,undefined");
     }
     cc.arg("-I").arg(glue.join("test")).arg("-I").arg(&glue).arg("-I").arg(include);
-    cc.arg(glue.join("ustream-rustcrypto.c")).args(["pipe.c", "harness.c"].map(|file| glue.join("test").join(file)));
+    cc.arg(glue.join("ustream-rustcrypto.c"))
+        .args(["pipe.c", "harness.c", "harm.c"].map(|file| glue.join("test").join(file)));
     cc.arg("-o").arg(&program).arg("-L").arg(lib).arg(format!("-Wl,-rpath,{}", lib.display())).arg("-lrustcrypto");
     run(&mut cc)?;
     Ok(program)

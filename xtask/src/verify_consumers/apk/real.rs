@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::super::Report;
-use super::super::exec::{copy_with_glue, fresh, output, run, source, text};
+use super::super::exec::{copy_with_glue, fresh, output, releases, run, text};
 use super::super::library::pkg_config;
 use super::missing;
 use crate::consumers::Library;
@@ -17,17 +17,21 @@ const URL: &str = "https://gitlab.alpinelinux.org/alpine/apk-tools.git";
 
 pub(super) fn check(options: &Options, library: &Library, work: &Path, report: &mut Report) -> Result<()> {
     let what = "apk-tools: own tests, sign, index, verify, install";
-    let tree = match (source(options, "apk-tools", "src/apk_crypto.h", URL), missing(options)) {
+    match (releases(options, "apk-tools", "src/apk_crypto.h", URL), missing(options)) {
         (Err(how), _) | (Ok(_), Some(how)) => {
             report.skipped(what, how);
-            return Ok(());
+            Ok(())
         }
-        (Ok(tree), None) => tree,
-    };
-    let version = text(Command::new("sh").arg("./get-version.sh").current_dir(&tree))?;
+        (Ok(trees), None) => trees.iter().try_for_each(|tree| release(tree, library, work, report)),
+    }
+}
+
+/// One release, built on both libraries.
+fn release(tree: &Path, library: &Library, work: &Path, report: &mut Report) -> Result<()> {
+    let version = text(Command::new("sh").arg("./get-version.sh").current_dir(tree))?;
     let mut programs = Vec::new();
     for backend in ["rustcrypto", "openssl"] {
-        let built = build(&tree, library, backend, work);
+        let built = build(tree, library, backend, work);
         report.record(
             format!("{version} builds on {backend}"),
             built.as_ref().map(|apk| size(apk)).map_err(|error| anyhow::anyhow!("{error:#}")),
@@ -56,7 +60,8 @@ fn size(apk: &Path) -> String {
 
 /// meson as OpenWrt calls it, with the tests.
 fn build(tree: &Path, library: &Library, backend: &str, work: &Path) -> Result<PathBuf> {
-    let copy = work.join(format!("apk-tools-{backend}"));
+    let name = tree.file_name().unwrap_or_default().to_string_lossy();
+    let copy = work.join(format!("{name}-{backend}"));
     copy_with_glue(tree, &copy, Some("apk-tools"))?;
     // its test scripts want a sh that knows pipefail: busybox's does, Debian's does not
     if !Command::new("sh").args(["-c", "set -o pipefail"]).output()?.status.success() {

@@ -9,14 +9,21 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
+use super::super::exec;
 use super::peer::last_lines;
-use super::{Report, Side, pki};
+use super::{Report, Side};
 use crate::consumers::Backend;
 use crate::root::root;
 
 const SECRET: &str = "radius";
-const USERS: &str = "\"md5\" MD5 \"secret\"\n\"mschap\" MSCHAPV2 \"secret\"\n\"pwd\" PWD \"secret\"\n\"client\" TLS\n\
+const USERS: &str = "\"0\"* AKA\n\"1\"* SIM\n\"2\"* AKA\n\"3\"* SIM\n\"4\"* AKA\n\"5\"* SIM\n\"6\"* AKA'\n\"7\"* AKA'\n\"8\"* AKA'\n\
+    \"md5\" MD5 \"secret\"\n\"mschap\" MSCHAPV2 \"secret\"\n\"pwd\" PWD \"secret\"\n\"client\" TLS\n\
     \"ttls\" TTLS\n\"peap\" PEAP\n\"user\" TTLS-MSCHAPV2,TTLS-PAP,MSCHAPV2,GTC \"secret\" [2]\n";
+
+/// IMSI, Ki, OPc, AMF, SQN: test sets 20 and 19 of 3GPP TS 35.208 (AKA' wants the separation bit of the second's AMF).
+const SIMS: &str = "\
+232010000000000 90dca4eda45b53cf0f12d7c9c3bc6a89 cb9cccc4b9258e6dca4760379fb82581 61df 000000000000\n\
+555444333222111 5122250214c33e723a5dd523fc145fc0 981d464c7c52eb6e5036234984ad0bcf c3ab 16f3b3f70fc1\n";
 
 /// patches/hostapd/tests/eap.toml
 #[derive(Deserialize)]
@@ -47,30 +54,30 @@ fn yes() -> bool {
     true
 }
 
-pub(super) fn run(sides: &[Side], work: &Path, report: &mut Report) -> Result<()> {
+pub(super) fn run(sides: &[Side], pki: &Path, work: &Path, report: &mut Report) -> Result<()> {
     let file = root().join("patches/hostapd/tests/eap.toml");
     let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let cases: Cases = toml::from_str(&text).with_context(|| format!("{} is not as it should be", file.display()))?;
-    let pki = pki::make(&work.join("pki"))?;
     let mut header = vec!["EAP".to_owned()];
     let mut matrix: Vec<Vec<String>> = cases.method.iter().map(|case| vec![case.name.clone()]).collect();
     for server in sides {
-        let running = Server::start(server, &pki, work)?;
+        let home = Home::start(server, work)?;
+        let running = Server::start(server, pki, work, &home.socket)?;
         for peer in sides {
             let pair = format!("{} server, {} peer", server.library.backend, peer.library.backend);
             header.push(pair.replace(" server, ", " <- ").replace(" peer", ""));
             for (case, row) in cases.method.iter().zip(&mut matrix) {
-                let result = running.authenticate(peer, &pki, case, true);
+                let result = running.authenticate(peer, pki, case, true);
                 row.push(if result.is_ok() { "yes" } else { "NO" }.into());
                 report.record(format!("EAP-{}: {pair}", case.name), result);
             }
             for case in cases.refused.iter().filter(|case| case.applies(server, peer)) {
-                let result = running.authenticate(peer, &pki, case, false);
+                let result = running.authenticate(peer, pki, case, false);
                 report.record(format!("EAP refuses {}: {pair}", case.name), result);
             }
         }
     }
-    freeradius(sides, &cases, &pki, work, report);
+    freeradius(sides, &cases, pki, work, report);
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     report.table("EAP, hostapd's RADIUS server <- eapol_test", &header, matrix);
     Ok(())
@@ -110,6 +117,45 @@ fn free_port() -> Result<u16> {
     Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
+/// hostap's simulated home operator, which knows the SIMs' keys.
+struct Home {
+    child: Child,
+    /// A Unix socket, whose path must be short.
+    socket: PathBuf,
+}
+
+impl Home {
+    fn start(side: &Side, work: &Path) -> Result<Self> {
+        let folder = side.built.tree.join("hostapd");
+        exec::run(Command::new("nice").args(["make", "-j2", "hlr_auc_gw"]).current_dir(&folder))?;
+        let sims = work.join("milenage");
+        fs::write(&sims, SIMS).with_context(|| format!("cannot write {}", sims.display()))?;
+        let socket =
+            std::env::temp_dir().join(format!("rustcrypto-hlr-{}-{}", side.library.backend, std::process::id()));
+        let mut command = Command::new(folder.join("hlr_auc_gw"));
+        side.environment(&mut command);
+        command.arg("-m").arg(&sims).arg("-s").arg(&socket);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let home = Self { child, socket };
+        for _ in 0..100 {
+            if home.socket.exists() {
+                return Ok(home);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        bail!("hlr_auc_gw did not come up in 5 s")
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // It may have ended already, and then taken its socket with it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = fs::remove_file(&self.socket);
+    }
+}
+
 /// A RADIUS server on the loopback interface. Ends when dropped.
 struct Server {
     child: Child,
@@ -127,7 +173,7 @@ impl Drop for Server {
 
 impl Server {
     /// hostapd with no radio, its RADIUS server on a backend.
-    fn start(side: &Side, pki: &Path, work: &Path) -> Result<Self> {
+    fn start(side: &Side, pki: &Path, work: &Path, home: &Path) -> Result<Self> {
         let port = free_port()?;
         let folder = work.join(format!("radius-{}", side.library.backend));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -138,9 +184,11 @@ impl Server {
         let text = format!(
             "driver=none\ninterface=radius\nlogger_stdout=-1\nlogger_stdout_level=0\neap_server=1\neap_user_file={}\n\
              radius_server_clients={}\nradius_server_auth_port={port}\nca_cert={pki}/ca.pem\n\
-             server_cert={pki}/server.pem\nprivate_key={pki}/server.key\ntls_flags=[ENABLE-TLSv1.3]\n",
+             server_cert={pki}/server.pem\nprivate_key={pki}/server.key\ntls_flags=[ENABLE-TLSv1.3]\n\
+             eap_sim_db=unix:{}\n",
             users.display(),
-            clients.display()
+            clients.display(),
+            home.display()
         );
         fs::write(&config, text)?;
         let mut command = Command::new(&side.built.hostapd);
