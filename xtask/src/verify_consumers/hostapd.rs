@@ -10,11 +10,13 @@ mod own;
 mod peer;
 mod pki;
 
-use std::path::Path;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
 
+use super::exec::{fresh, text};
 use super::{Consumer, Context, Report, library};
 use crate::consumers::hostapd::{Build, Built, Features, build};
 use crate::consumers::{Backend, Compiler, Library, source};
@@ -53,7 +55,7 @@ fn run(context: &Context, report: &mut Report) -> Result<()> {
             Backend::MbedTls => source::hostap_mbedtls(&context.sources),
             _ => Some(source.clone()),
         };
-        match (tree, peer_library(backend)) {
+        match (tree, peer_library(backend, &work)) {
             (None, _) => report.skipped(
                 check,
                 "upstream has no Mbed TLS backend: give --sources DIR with a tree that has (branch mbedtls of \
@@ -99,7 +101,7 @@ fn side(source: &Path, compiler: &Compiler, library: Library, work: &Path) -> Re
 }
 
 /// The host's own copy of a peer's library.
-fn peer_library(backend: Backend) -> Result<Library, String> {
+fn peer_library(backend: Backend, work: &Path) -> Result<Library, String> {
     let (header, package) = match backend {
         Backend::MbedTls => ("mbedtls/ssl.h", "libmbedtls-dev"),
         Backend::WolfSsl => ("wolfssl/options.h", "libwolfssl-dev"),
@@ -108,7 +110,21 @@ fn peer_library(backend: Backend) -> Result<Library, String> {
     if !Path::new("/usr/include").join(header).is_file() {
         return Err(format!("its development files are not installed: apt-get install {package}"));
     }
-    Ok(Library { backend, include: None, lib: None })
+    let lib = (backend == Backend::WolfSsl).then(|| static_wolfssl(work)).transpose()?;
+    Ok(Library { backend, include: None, lib })
+}
+
+/// Debian's shared object keeps the point functions that SAE needs to itself; its archive does not. A folder with only
+/// the archive, for the linker to look into first.
+fn static_wolfssl(work: &Path) -> Result<PathBuf, String> {
+    let archive = text(Command::new("cc").arg("-print-file-name=libwolfssl.a")).map_err(|error| format!("{error:#}"))?;
+    if !Path::new(&archive).is_absolute() {
+        return Err("libwolfssl.a is not installed: apt-get install libwolfssl-dev".into());
+    }
+    let folder = work.join("libwolfssl");
+    let linked = fresh(&folder).and_then(|()| Ok(symlink(&archive, folder.join("libwolfssl.a"))?));
+    linked.map_err(|error| format!("{error:#}"))?;
+    Ok(folder)
 }
 
 /// What the backend does not offer ends `make` at once, with the reason, and not in the field.

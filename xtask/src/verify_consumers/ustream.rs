@@ -1,6 +1,7 @@
 //! ustream-ssl: its backend on our library, driven by a harness of our own everywhere, and by uhttpd and uclient-fetch
 //! where their sources are given.
 
+mod others;
 mod peers;
 mod real;
 

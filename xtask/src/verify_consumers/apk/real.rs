@@ -11,7 +11,8 @@ use super::super::exec::{copy_with_glue, fresh, output, releases, run, text};
 use super::super::library::pkg_config;
 use super::missing;
 use crate::consumers::Library;
-use crate::sources::Options;
+use crate::sources::{Options, Sources};
+use crate::{baselines, toolchain};
 
 const URL: &str = "https://gitlab.alpinelinux.org/alpine/apk-tools.git";
 
@@ -22,23 +23,35 @@ pub(super) fn check(options: &Options, library: &Library, work: &Path, report: &
             report.skipped(what, how);
             Ok(())
         }
-        (Ok(trees), None) => trees.iter().try_for_each(|tree| release(tree, library, work, report)),
+        (Ok(trees), None) => trees.iter().try_for_each(|tree| release(options, tree, library, work, report)),
     }
 }
 
 /// One release, built on both libraries.
-fn release(tree: &Path, library: &Library, work: &Path, report: &mut Report) -> Result<()> {
+fn release(options: &Options, tree: &Path, library: &Library, work: &Path, report: &mut Report) -> Result<()> {
     let version = text(Command::new("sh").arg("./get-version.sh").current_dir(tree))?;
+    let lib = library.lib.as_deref().context("no library")?;
+    pkg_config(library, lib)?;
     let mut programs = Vec::new();
     for backend in ["rustcrypto", "openssl"] {
-        let built = build(tree, library, backend, work);
+        let built = build(tree, lib, backend, work);
         report.record(
             format!("{version} builds on {backend}"),
-            built.as_ref().map(|apk| size(apk)).map_err(|error| anyhow::anyhow!("{error:#}")),
+            built.as_ref().map(|_| "static, with wget".to_owned()).map_err(|error| anyhow::anyhow!("{error:#}")),
         );
         programs.push(built?);
     }
     let [ours, theirs] = &programs[..] else { bail!("two programs were built") };
+    let mut rows = Vec::new();
+    let mbedtls = on_mbedtls(options, tree, work).with_context(|| format!("{version} on mbedtls, for its size"));
+    for (backend, apk) in [("rustcrypto", Ok(ours.clone())), ("openssl", Ok(theirs.clone())), ("mbedtls", mbedtls)] {
+        match apk.and_then(|apk| stripped(&apk)) {
+            Ok(bytes) => rows.push(vec![backend.to_owned(), bytes.to_string()]),
+            Err(error) => report.failed(format!("{version}: size on {backend}"), format!("{error:#}")),
+        }
+    }
+    let title = format!("apk {version} without symbols, without the library, bytes (host)");
+    report.table(title, &["backend", "bytes"], rows);
     report.record(format!("{version}: its own tests on rustcrypto"), own_tests(ours, theirs));
     for (name, maker, user) in
         [("made by OpenSSL's, used by ours", theirs, ours), ("made by ours, used by OpenSSL's", ours, theirs)]
@@ -53,13 +66,21 @@ fn release(tree: &Path, library: &Library, work: &Path, report: &mut Report) -> 
     Ok(())
 }
 
-fn size(apk: &Path) -> String {
-    let bytes = fs::metadata(apk).map_or(0, |meta| meta.len());
-    format!("src/apk, {bytes} bytes")
+fn stripped(apk: &Path) -> Result<u64> {
+    let out = apk.with_extension("stripped");
+    run(Command::new("strip").arg("-o").arg(&out).arg(apk))?;
+    Ok(fs::metadata(&out)?.len())
 }
 
-/// meson as OpenWrt calls it, with the tests.
-fn build(tree: &Path, library: &Library, backend: &str, work: &Path) -> Result<PathBuf> {
+/// On the Mbed TLS that the library is measured against (Debian's is older than apk's backend can be compiled with).
+fn on_mbedtls(options: &Options, tree: &Path, work: &Path) -> Result<PathBuf> {
+    let sources = Sources::open(options)?;
+    let toolchain = toolchain::for_target(&sources, "x86_64-unknown-linux-gnu")?;
+    build(tree, &baselines::build(&sources, "mbedtls", &toolchain)?.dir.join("lib"), "mbedtls", work)
+}
+
+/// meson as OpenWrt calls it, with the tests; the library's .pc files are in `lib`/pkgconfig, or the system's.
+fn build(tree: &Path, lib: &Path, backend: &str, work: &Path) -> Result<PathBuf> {
     let name = tree.file_name().unwrap_or_default().to_string_lossy();
     let copy = work.join(format!("{name}-{backend}"));
     copy_with_glue(tree, &copy, Some("apk-tools"))?;
@@ -71,8 +92,6 @@ fn build(tree: &Path, library: &Library, backend: &str, work: &Path) -> Result<P
             .arg("find \"$0\" -name '*.sh' -exec sed -i '1s,^#!/bin/sh,#!/bin/bash,' {} +")
             .arg(scripts))?;
     }
-    let lib = library.lib.as_deref().context("no library")?;
-    pkg_config(library, lib)?;
     let environment = [("PKG_CONFIG_PATH", lib.join("pkgconfig"))];
     let options = ["docs", "help", "lua", "python", "zstd"]
         .map(|name| format!("-D{name}={}", if name == "zstd" && legacy_zstd(tree) { "false" } else { "disabled" }));
@@ -93,7 +112,6 @@ fn legacy_zstd(tree: &Path) -> bool {
     options.lines().any(|line| line.starts_with("option('zstd'") && line.contains("type: 'boolean'"))
 }
 
-/// The installed form of rustcrypto.pc.in.
 /// apk's tests on ours; what fails on OpenSSL's build too is not the backend's doing, and is named.
 fn own_tests(ours: &Path, theirs: &Path) -> Result<String> {
     let (ok, failed) = meson_test(ours)?;

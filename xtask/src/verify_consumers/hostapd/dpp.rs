@@ -17,7 +17,7 @@ use super::{Report, Side};
 const CURVES: [(&str, &str); 3] = [("P-256", "prime256v1"), ("P-384", "secp384r1"), ("P-521", "secp521r1")];
 /// An access point's network that the configurator hands out: "rustcrypto" in hexadecimal.
 const SSID: &str = "7275737463727970746f";
-/// PKCS #9 challengePassword as CsrAttrs (RFC 7030), as the configurator asks for it.
+/// PKCS #9 challengePassword as `CsrAttrs` (RFC 7030), as the configurator asks for it.
 const CSR_ATTRS: &str = "MAsGCSqGSIb3DQEJBw==";
 const PATIENCE: Duration = Duration::from_secs(20);
 

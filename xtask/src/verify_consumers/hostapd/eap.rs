@@ -20,7 +20,7 @@ const USERS: &str = "\"0\"* AKA\n\"1\"* SIM\n\"2\"* AKA\n\"3\"* SIM\n\"4\"* AKA\
     \"md5\" MD5 \"secret\"\n\"mschap\" MSCHAPV2 \"secret\"\n\"pwd\" PWD \"secret\"\n\"client\" TLS\n\
     \"ttls\" TTLS\n\"peap\" PEAP\n\"user\" TTLS-MSCHAPV2,TTLS-PAP,MSCHAPV2,GTC \"secret\" [2]\n";
 
-/// IMSI, Ki, OPc, AMF, SQN: test sets 20 and 19 of 3GPP TS 35.208 (AKA' wants the separation bit of the second's AMF).
+/// IMSI, Ki, `OPc`, AMF, SQN: test sets 20 and 19 of 3GPP TS 35.208 (AKA' wants the separation bit of the second's AMF).
 const SIMS: &str = "\
 232010000000000 90dca4eda45b53cf0f12d7c9c3bc6a89 cb9cccc4b9258e6dca4760379fb82581 61df 000000000000\n\
 555444333222111 5122250214c33e723a5dd523fc145fc0 981d464c7c52eb6e5036234984ad0bcf c3ab 16f3b3f70fc1\n";

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::peer::stripped_size;
 use super::{Peer, Report, Side};
+use crate::consumers::Backend;
 
 pub(super) fn run(sides: &[Side], report: &mut Report) -> Result<()> {
     sizes(sides, report)?;
@@ -48,7 +49,9 @@ fn cpu_microseconds(peer: &Peer, group: &str, method: &str) -> Result<f64> {
 fn sizes(sides: &[Side], report: &mut Report) -> Result<()> {
     let mut rows = Vec::new();
     for side in sides {
-        let mut row = vec![side.library.backend.to_string()];
+        // a peer whose library is not a shared object has it in the program
+        let inside = side.library.backend == Backend::WolfSsl;
+        let mut row = vec![format!("{}{}", side.library.backend, if inside { " (inside)" } else { "" })];
         for program in [&side.built.hostapd, &side.built.wpa_supplicant] {
             row.push(stripped_size(program)?.to_string());
         }

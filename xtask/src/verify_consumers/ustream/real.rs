@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::super::exec::{Server, copy_with_glue, output, run, source};
 use super::super::pki::{self, BAD, Pki};
 use super::super::{Context, Report};
+use super::others;
 use super::peers::{self, BIG, DATA};
 use crate::consumers::Library;
 use crate::sources::have;
@@ -43,6 +44,9 @@ pub(super) fn check(context: &Context, library: &Library, pki: &Pki, work: &Path
     if !real.prefix.join("bin/uclient-fetch").exists() {
         return Ok(());
     }
+    report.record("ustream-ssl's own examples", others::examples(&work.join("ustream-ssl")));
+    let ours = real.prefix.join("lib/libustream-ssl.so");
+    others::sizes(&ours, &trees[1], &real.prefix, work, report);
     peers::write_files(&real.dir)?;
     real.uclient(report);
     real.uhttpd(report);
@@ -92,10 +96,7 @@ impl Real<'_> {
             run(Command::new("cmake").arg("--build").arg(copy.join("build")))?;
             run(Command::new("cmake").arg("--install").arg(copy.join("build")))?;
         }
-        let library = self.prefix.join("lib/libustream-ssl.so");
-        let stripped = work.join("libustream-ssl.stripped");
-        run(Command::new("strip").arg("-o").arg(&stripped).arg(&library))?;
-        Ok(format!("libustream-ssl.so: {} bytes stripped", fs::metadata(&stripped)?.len()))
+        Ok("as OpenWrt builds them".into())
     }
 
     /// uclient-fetch: (exit status, what it said). The file is at `out`.
