@@ -117,7 +117,8 @@ fn peer_library(backend: Backend, work: &Path) -> Result<Library, String> {
 /// Debian's shared object keeps the point functions that SAE needs to itself; its archive does not. A folder with only
 /// the archive, for the linker to look into first.
 fn static_wolfssl(work: &Path) -> Result<PathBuf, String> {
-    let archive = text(Command::new("cc").arg("-print-file-name=libwolfssl.a")).map_err(|error| format!("{error:#}"))?;
+    let archive =
+        text(Command::new("cc").arg("-print-file-name=libwolfssl.a")).map_err(|error| format!("{error:#}"))?;
     if !Path::new(&archive).is_absolute() {
         return Err("libwolfssl.a is not installed: apt-get install libwolfssl-dev".into());
     }

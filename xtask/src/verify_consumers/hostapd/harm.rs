@@ -27,7 +27,7 @@ pub(super) fn run(side: &Side, compiler: &Compiler, work: &Path, report: &mut Re
         Err(error) => report.failed("fault injection", format!("{error:#}")),
         Ok(shim) => {
             report.record(format!("{MANY} SAE exchanges leave nothing behind"), leak(peer, &shim));
-            report.record("no entropy: SAE is refused", shim.without_entropy(|| exchanges(peer, "1"), "refused"));
+            report.record("no entropy: SAE is refused", shim.without_entropy(|| exchanges(peer, "1"), "refused", 0));
             report.record(
                 "no memory: SAE is refused or stops, never a weak key",
                 shim.without_memory(|| exchanges(peer, "1")),
