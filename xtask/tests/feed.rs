@@ -147,7 +147,7 @@ fn compile_says_what_it_should() {
         .map(str::to_string);
     let text = make("libs/librustcrypto", &arguments);
     for part in [
-        "cargo build --frozen --target aarch64-unknown-linux-musl --profile minimal",
+        "cargo rustc --lib --crate-type cdylib --frozen --target aarch64-unknown-linux-musl --profile minimal",
         "--package rustcrypto-capi --no-default-features --features \"minimal,legacy-eap\"",
         "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=target-gcc",
         "-u CARGO_PROFILE_RELEASE_OPT_LEVEL",

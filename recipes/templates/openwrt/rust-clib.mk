@@ -45,7 +45,7 @@ endef
 define RustClib/Compile
 	cd $(PKG_BUILD_DIR) && { $(RUST_CLIB_ENV) cargo fetch --locked --offline --target $(RUST_CLIB_TRIPLE) || \
 		$(RUST_CLIB_ENV) cargo fetch --locked --target $(RUST_CLIB_TRIPLE); }
-	+cd $(PKG_BUILD_DIR) && $(RUST_CLIB_ENV) cargo build --frozen --target $(RUST_CLIB_TRIPLE) --profile $(RUST_CLIB_PROFILE) \
+	+cd $(PKG_BUILD_DIR) && $(RUST_CLIB_ENV) cargo rustc --lib --crate-type cdylib --frozen --target $(RUST_CLIB_TRIPLE) --profile $(RUST_CLIB_PROFILE) \
 		--package $(RUST_CLIB_CRATE) --no-default-features --features "$(RUST_CLIB_FEATURES)" \
 		--message-format json-render-diagnostics $(call qstrip,$(CONFIG_RUSTCRYPTO_CARGO_ARGS)) > cargo-messages.json
 endef

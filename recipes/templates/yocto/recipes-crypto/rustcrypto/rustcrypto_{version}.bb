@@ -32,6 +32,13 @@ BUILD_MODE = "--profile=${RUSTCRYPTO_PROFILE}"
 BUILD_DIR = "${RUSTCRYPTO_PROFILE}"
 CARGO_BUILD_FLAGS:append = " --package={{ package.upstream.crate }} --no-default-features --features=${RUSTCRYPTO_FEATURES}"
 
+# Not `cargo build`: the crate is a Rust library too, for its tests, and cargo drops LTO where both kinds are built at once.
+do_compile() {
+    export RUSTFLAGS="${RUSTFLAGS}"
+    bbnote "${CARGO} rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib"
+    "${CARGO}" rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib
+}
+
 do_install() {
     install -d ${D}${libdir}/pkgconfig ${D}${includedir}
     install -m 0755 ${B}/target/${CARGO_TARGET_SUBDIR}/{{ cdylib }} ${D}${libdir}/{{ library.soname }}
