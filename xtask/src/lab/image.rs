@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::library::{self, Library};
 use super::musl;
+use super::programs;
 use super::rootfs::{self, ManifestPackage, Package};
 use super::settings::Settings;
 use super::tools::Tool;
@@ -141,6 +142,14 @@ pub(super) fn build(
             }
         }
         Err(reason) => missing.push(("hostapd, wpa_supplicant".to_owned(), reason.clone())),
+    }
+    say("uhttpd, uclient-fetch");
+    match programs::build(sources, toolchain, library)? {
+        Ok(built) => {
+            packages.extend(built.packages);
+            programs.extend(built.binaries);
+        }
+        Err(reason) => missing.push(("uhttpd, uclient-fetch".to_owned(), reason)),
     }
     let scratch = tempfile::tempdir_in(dir)?;
     let programs: Vec<&Path> = programs.iter().map(PathBuf::as_path).collect();

@@ -8,6 +8,7 @@ mod image;
 mod kernel;
 pub(crate) mod library;
 mod musl;
+mod programs;
 pub(crate) mod results;
 pub(crate) mod rootfs;
 mod settings;

@@ -185,7 +185,7 @@ fn uneven(measures: &[Measure]) -> Vec<String> {
     names.sort();
     names.dedup();
     // Foreign root filesystems have nothing in common: no such row.
-    if names.len() > 4 { Vec::new() } else { names }
+    if names.len() > 8 { Vec::new() } else { names }
 }
 
 /// `report.md` and `report.html` in `dir`; the files written.
