@@ -135,7 +135,7 @@ fn device(args: &Args, host: &str) -> Result<Measure> {
     lab.fill_share(&share)?;
     // One connection each way: in through tar, out through tar; the folder is removed whatever happens.
     let script = "set -e; d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; tar -x -C \"$d\" -f -; export SHARE=$d/rustcrypto-lab; \
-                  sh \"$SHARE/guest/scenarios\" >&2; tar -c -C \"$SHARE\" -f - out";
+                  sh \"$SHARE/guest/scenarios\" >&2; ls /usr/lib /usr/local/lib /lib 2>/dev/null >\"$SHARE/out/libraries\" || true; tar -c -C \"$SHARE\" -f - out";
     let archive = Command::new("tar")
         .arg("-C")
         .arg(scratch.path())
@@ -168,5 +168,9 @@ fn device(args: &Args, host: &str) -> Result<Measure> {
     let results = lab::results::read(&back.join("out"), "CPU time of the device's own clock.")?;
     (measure.heap, measure.time, measure.self_test) = (results.heap, results.time, results.self_test);
     measure.absent = results.absent;
+    let listed = fs::read_to_string(back.join("out/libraries")).unwrap_or_default();
+    let libraries: BTreeSet<&str> = listed.lines().filter_map(lab::library::known).collect();
+    measure.tls_libraries = libraries.into_iter().map(str::to_owned).collect();
+    measure.tls = measure.tls_libraries.join("+");
     Ok(measure)
 }

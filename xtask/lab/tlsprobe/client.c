@@ -31,15 +31,16 @@ static void ask(struct probe_conn *conn, int fd, const char *host) {
     }
 }
 
-/* Everything up to the end of the stream. */
-static size_t drain(struct probe_conn *conn, int fd) {
+/* Everything up to the end of the stream. Once `enough` has come, how the server ends it is its own affair: uhttpd just
+   closes the connection. */
+static size_t drain(struct probe_conn *conn, int fd, size_t enough) {
     char buffer[4096];
     size_t got = 0;
     for (;;) {
         ssize_t n = probe_read(conn, buffer, sizeof buffer);
         if (n > 0) got += (size_t)n;
         else if (n == PROBE_WANT_READ || n == PROBE_WANT_WRITE) wait_for(fd, (int)n);
-        else if (n == 0) return got;
+        else if (n == 0 || (enough && got >= enough)) return got;
         else fail("download: %s", probe_error(conn));
     }
 }
@@ -54,7 +55,7 @@ int get(const struct job *job) {
     struct probe_conn *conn = connect_to(ctx, job, &fd);
     shake(conn, fd);
     ask(conn, fd, job->host);
-    size_t got = drain(conn, fd);
+    size_t got = drain(conn, fd, job->bytes);
     if (got < job->bytes) fail("got %zu of %zu bytes", got, job->bytes);
     probe_close(conn);
     probe_conn_free(conn);
@@ -76,7 +77,7 @@ int load(const struct job *job) {
     for (int i = 0; i < job->count; i++) ask(conns[i], fds[i], job->host);
     size_t got = 0;
     for (int i = 0; i < job->count; i++) {
-        got += drain(conns[i], fds[i]);
+        got += drain(conns[i], fds[i], job->bytes);
         probe_conn_free(conns[i]);
         close(fds[i]);
     }
@@ -96,7 +97,7 @@ int handshakes(const struct job *job) {
         shake(conn, fd);
         spent[i] = cpu_ns() - before;
         ask(conn, fd, job->host);
-        drain(conn, fd);
+        drain(conn, fd, job->bytes);
         probe_conn_free(conn);
         close(fd);
         probe_ctx_free(ctx);

@@ -49,13 +49,8 @@ pub(super) fn build(
     let trees: Vec<PathBuf> = TREES.iter().map(|(name, _)| dir.join(name)).collect();
     let mut inputs: Vec<&Path> = trees.iter().map(PathBuf::as_path).collect();
     inputs.push(&glue);
-    let key = format!(
-        "{}\n{}\n{}\n{}",
-        toolchain.c_name,
-        library.key()?,
-        fingerprint(&inputs)?,
-        sources.identity(JSON)?
-    );
+    let key =
+        format!("{}\n{}\n{}\n{}", toolchain.c_name, library.key()?, fingerprint(&inputs)?, sources.identity(JSON)?);
     let build = Build { sources, toolchain, library };
     let made = sources.cache.made("programs", &key, |part| {
         let prefix = part.join("prefix");
@@ -118,7 +113,9 @@ impl Build<'_> {
             cmake.arg(format!("-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY"));
         }
         // -w: warnings of other compilers' years are errors in these projects.
-        cmake.arg(format!("-DCMAKE_C_FLAGS=-Os -g0 -w -ffunction-sections -fdata-sections -I{own}/include -I{library}/include"));
+        cmake.arg(format!(
+            "-DCMAKE_C_FLAGS=-Os -g0 -w -ffunction-sections -fdata-sections -I{own}/include -I{library}/include"
+        ));
         cmake.arg("-DCMAKE_EXE_LINKER_FLAGS=-s -Wl,--gc-sections");
         // Stripped, and where -lssl is: ustream-ssl names OpenSSL's libraries without a folder and resets the linker flags.
         cmake.arg(format!("-DCMAKE_C_STANDARD_LIBRARIES=-s -L{library}/lib"));
@@ -131,7 +128,8 @@ impl Build<'_> {
 }
 
 fn packages(prefix: &Path, backend: &str) -> Programs {
-    let lib = |package: Package, name: &str| package.copy(&format!("usr/lib/{name}"), 0o755, &prefix.join("lib").join(name));
+    let lib =
+        |package: Package, name: &str| package.copy(&format!("usr/lib/{name}"), 0o755, &prefix.join("lib").join(name));
     let bin = |name: &str| prefix.join("bin").join(name);
     let (uhttpd, fetch) = (bin("uhttpd"), bin("uclient-fetch"));
     let mut libubox = Package::new("libubox", VERSION);

@@ -144,6 +144,10 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
     // A program that one of the images lacks would make the others look large: without it they compare like with like.
     let uneven = uneven(measures);
     let size = rows(&|m| {
+        // A device: its root filesystem was not seen.
+        if m.rootfs.squashfs_bytes == 0 {
+            return Vec::new();
+        }
         let mut rows = vec![
             ("root filesystem, squashfs".to_owned(), m.rootfs.squashfs_bytes as f64),
             ("root filesystem, unpacked".to_owned(), m.rootfs.unpacked_bytes as f64),
