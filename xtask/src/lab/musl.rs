@@ -1,13 +1,16 @@
 //! The C library of an image: Debian's, or built from musl's source where Debian builds for another ABI (MIPS: hard float).
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use object::{Object, ObjectSection};
 
 use super::image::find;
 use super::userland::run;
+use crate::elf;
 use crate::sources::Sources;
 use crate::toolchain::Toolchain;
 
@@ -22,7 +25,7 @@ pub(super) fn loader(sources: &Sources, toolchain: &Toolchain, name: &str) -> Re
 
 fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf> {
     let key = format!("{}\n{}", sources.identity(name)?, toolchain.c_name);
-    sources.cache.made("musl", &key, |part| {
+    sources.cache.made("libc", &key, |part| {
         eprintln!("building musl {} for {} ...", sources.version(name)?, toolchain.triple);
         let tree = part.join("source");
         sources.unpack(name, &tree)?;
@@ -31,17 +34,68 @@ fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf
         configure.args(["--disable-static", "CFLAGS=-Os -g0"]).envs(toolchain.c_env());
         run("musl's configure", &mut configure)?;
         let mut make = Command::new("make");
+        let builtins = builtins(toolchain, part)?;
         // The compiler's driver keeps zig's own options for shared objects; those that musl's check of it refused are given to
         // the linker itself. dynamic.list: what a program (or heapmeter) may replace, malloc for one.
         let style = if toolchain.target.relr { "gnu" } else { "sysv" };
         let flags = format!("LDFLAGS=-Wl,--hash-style={style},--dynamic-list=./dynamic.list -s");
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        make.current_dir(&tree).arg(format!("-j{jobs}")).args(["--silent", "LIBCC=", &flags, "lib/libc.so"]);
+        make.current_dir(&tree).arg(format!("-j{jobs}")).args([
+            "--silent",
+            &format!("LIBCC={}", builtins.join(" ")),
+            &flags,
+            "lib/libc.so",
+        ]);
         run("musl", make.env_remove("MAKEFLAGS"))?;
         fs::copy(tree.join("lib/libc.so"), part.join(loader_name(&tree)?))
             .context("musl's make left no lib/libc.so")?;
+        for file in builtins {
+            fs::remove_file(file)?;
+        }
         Ok(fs::remove_dir_all(&tree)?)
     })
+}
+
+/// The compiler's run-time library (arithmetic that the CPU has not) as objects in `into`, with the C library's names in it
+/// changed: it has its own memcpy, hidden, and a name that is hidden in one object is hidden in what they are linked to.
+fn builtins(toolchain: &Toolchain, into: &Path) -> Result<Vec<String>> {
+    let lib = toolchain.cc.parent().and_then(Path::parent).context("the compiler has a folder")?.join("lib");
+    let libc: BTreeSet<String> = elf::dynamic(&lib.join("libc.so"))?.exported.into_iter().collect();
+    let archive = fs::read(lib.join("libcompiler_rt.a")).context("cannot read the compiler's run-time library")?;
+    let mut files = Vec::new();
+    for member in members(&archive) {
+        let mut object = member.to_vec();
+        rename(&mut object, &libc)?;
+        let file = into.join(format!("builtins-{}.o", files.len()));
+        fs::write(&file, object)?;
+        files.push(file.display().to_string());
+    }
+    Ok(files)
+}
+
+/// The ELF members of an ar archive: after 8 bytes of magic, a header of 60 bytes each with the size at 48, padded to 2.
+fn members(archive: &[u8]) -> Vec<&[u8]> {
+    let mut found = Vec::new();
+    let mut at = 8;
+    while let Some(header) = archive.get(at..at + 60) {
+        let size = String::from_utf8_lossy(&header[48..58]).trim().parse::<usize>().unwrap_or(usize::MAX / 4);
+        let Some(body) = archive.get(at + 60..at + 60 + size) else { break };
+        found.extend(Some(body).filter(|body| body.starts_with(b"\x7fELF")));
+        at += 60 + size + size % 2;
+    }
+    found
+}
+
+/// Change the first letter of each of these names in an object's string table.
+fn rename(object: &mut [u8], names: &BTreeSet<String>) -> Result<()> {
+    let table = object::File::parse(&*object)?.section_by_name(".strtab").and_then(|section| section.file_range());
+    let (start, length) = table.context("an object without names")?;
+    for name in object[start as usize..(start + length) as usize].split_mut(|&byte| byte == 0) {
+        if std::str::from_utf8(name).is_ok_and(|name| names.contains(name)) {
+            name[0] = b'!';
+        }
+    }
+    Ok(())
 }
 
 /// As musl's own Makefile puts it together: `/lib/ld-musl-$(ARCH)$(SUBARCH).so.1`.
@@ -56,6 +110,31 @@ fn loader_name(tree: &Path) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn an_archive_gives_its_objects_and_their_names_are_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (source, object, archive) = (dir.path().join("a.c"), dir.path().join("a.o"), dir.path().join("a.a"));
+        std::fs::write(&source, "int memcpy_(void) { return 1; } int other(void) { return memcpy_(); }").unwrap();
+        let run = |program: &str, args: &[&std::path::Path]| {
+            std::process::Command::new(program).args(args).status().is_ok_and(|status| status.success())
+        };
+        if !run("cc", &["-c".as_ref(), &source, "-o".as_ref(), &object])
+            || !run("ar", &["rc".as_ref(), &archive, &object])
+        {
+            println!("SKIPPED: names of an archive: needs cc and ar: apt-get install gcc");
+            return;
+        }
+        let bytes = std::fs::read(&archive).unwrap();
+        let members = super::members(&bytes);
+        assert_eq!(members, [std::fs::read(&object).unwrap()]);
+        let mut changed = members[0].to_vec();
+        super::rename(&mut changed, &["memcpy_".to_owned()].into()).unwrap();
+        let file = object::File::parse(&*changed).unwrap();
+        let names: Vec<&str> =
+            object::Object::symbols(&file).filter_map(|s| object::ObjectSymbol::name(&s).ok()).collect();
+        assert!(names.contains(&"!emcpy_") && names.contains(&"other"), "{names:?}");
+    }
+
     #[test]
     fn the_loader_is_named_as_programs_ask_for_it() {
         let dir = tempfile::tempdir().unwrap();
