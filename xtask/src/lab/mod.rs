@@ -118,7 +118,7 @@ impl<'a> Lab<'a> {
             tls: variant.backend.clone(),
             profile: variant.profile.clone(),
             engine: "lab".to_owned(),
-            method: self.method(),
+            method: self.method()?,
             rootfs: image.rootfs.clone(),
             heap: Vec::new(),
             time: Vec::new(),
@@ -238,11 +238,19 @@ impl<'a> Lab<'a> {
         Ok(())
     }
 
-    fn method(&self) -> String {
+    fn method(&self) -> Result<String> {
         let environment: Vec<String> = self.settings.environment.iter().map(|(k, v)| format!("{k}={v}")).collect();
         let extra =
             if environment.is_empty() { String::new() } else { format!(" Environment: {}.", environment.join(", ")) };
-        format!("{METHOD}{extra}")
+        let libc = match &self.settings.musl {
+            Some(name) => {
+                let deb = self.sources.source(name)?.file_name().ends_with(".deb");
+                let from = if deb { "Debian's package" } else { "built from its source" };
+                format!(" C library: musl {}, {from}.", self.sources.version(name)?)
+            }
+            None => String::new(),
+        };
+        Ok(format!("{METHOD}{libc}{extra}"))
     }
 
     /// The folder that a guest or a device gets: scenarios, fixtures, heapmeter, and `out` for the results.

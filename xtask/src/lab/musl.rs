@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol};
 
 use super::image::find;
 use super::userland::run;
@@ -25,7 +25,7 @@ pub(super) fn loader(sources: &Sources, toolchain: &Toolchain, name: &str) -> Re
 
 fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf> {
     let key = format!("{}\n{}", sources.identity(name)?, toolchain.c_name);
-    sources.cache.made("libc", &key, |part| {
+    sources.cache.made("loader", &key, |part| {
         eprintln!("building musl {} for {} ...", sources.version(name)?, toolchain.triple);
         let tree = part.join("source");
         sources.unpack(name, &tree)?;
@@ -57,7 +57,7 @@ fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf
 }
 
 /// The compiler's run-time library (arithmetic that the CPU has not) as objects in `into`, with the C library's names in it
-/// changed: it has its own memcpy, hidden, and a name that is hidden in one object is hidden in what they are linked to.
+/// visible: it has its own weak memcpy, hidden, and a name hidden in one object is hidden in what they are linked to.
 fn builtins(toolchain: &Toolchain, into: &Path) -> Result<Vec<String>> {
     let lib = toolchain.cc.parent().and_then(Path::parent).context("the compiler has a folder")?.join("lib");
     let libc: BTreeSet<String> = elf::dynamic(&lib.join("libc.so"))?.exported.into_iter().collect();
@@ -65,7 +65,7 @@ fn builtins(toolchain: &Toolchain, into: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for member in members(&archive) {
         let mut object = member.to_vec();
-        rename(&mut object, &libc)?;
+        show(&mut object, &libc)?;
         let file = into.join(format!("builtins-{}.o", files.len()));
         fs::write(&file, object)?;
         files.push(file.display().to_string());
@@ -86,14 +86,16 @@ fn members(archive: &[u8]) -> Vec<&[u8]> {
     found
 }
 
-/// Change the first letter of each of these names in an object's string table.
-fn rename(object: &mut [u8], names: &BTreeSet<String>) -> Result<()> {
-    let table = object::File::parse(&*object)?.section_by_name(".strtab").and_then(|section| section.file_range());
-    let (start, length) = table.context("an object without names")?;
-    for name in object[start as usize..(start + length) as usize].split_mut(|&byte| byte == 0) {
-        if std::str::from_utf8(name).is_ok_and(|name| names.contains(name)) {
-            name[0] = b'!';
-        }
+/// Make these names visible in an object: zero in st_other, byte 13 of a symbol of 32 bits and 5 of one of 64.
+fn show(object: &mut [u8], names: &BTreeSet<String>) -> Result<()> {
+    let file = object::File::parse(&*object)?;
+    let (size, other) = if file.is_64() { (24, 5) } else { (16, 13) };
+    let table = file.section_by_name(".symtab").and_then(|section| section.file_range());
+    let start = table.context("an object without symbols")?.0 as usize;
+    let ours = file.symbols().filter(|symbol| symbol.name().is_ok_and(|name| names.contains(name)));
+    let bytes: Vec<usize> = ours.map(|symbol| start + symbol.index().0 * size + other).collect();
+    for at in bytes {
+        object[at] = 0;
     }
     Ok(())
 }
@@ -111,10 +113,11 @@ fn loader_name(tree: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn an_archive_gives_its_objects_and_their_names_are_changed() {
+    fn a_hidden_name_of_an_archive_is_made_visible() {
         let dir = tempfile::tempdir().unwrap();
         let (source, object, archive) = (dir.path().join("a.c"), dir.path().join("a.o"), dir.path().join("a.a"));
-        std::fs::write(&source, "int memcpy_(void) { return 1; } int other(void) { return memcpy_(); }").unwrap();
+        let text = "#define H __attribute__((visibility(\"hidden\")))\nH int one(void) { return 1; } H int two(void) { return 2; }";
+        std::fs::write(&source, text).unwrap();
         let run = |program: &str, args: &[&std::path::Path]| {
             std::process::Command::new(program).args(args).status().is_ok_and(|status| status.success())
         };
@@ -128,11 +131,13 @@ mod tests {
         let members = super::members(&bytes);
         assert_eq!(members, [std::fs::read(&object).unwrap()]);
         let mut changed = members[0].to_vec();
-        super::rename(&mut changed, &["memcpy_".to_owned()].into()).unwrap();
+        super::show(&mut changed, &["one".to_owned()].into()).unwrap();
         let file = object::File::parse(&*changed).unwrap();
-        let names: Vec<&str> =
-            object::Object::symbols(&file).filter_map(|s| object::ObjectSymbol::name(&s).ok()).collect();
-        assert!(names.contains(&"!emcpy_") && names.contains(&"other"), "{names:?}");
+        let hidden = |name: &str| {
+            let symbol = object::Object::symbol_by_name(&file, name).unwrap();
+            object::ObjectSymbol::scope(&symbol) == object::SymbolScope::Linkage
+        };
+        assert!(!hidden("one") && hidden("two"));
     }
 
     #[test]

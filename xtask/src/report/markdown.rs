@@ -72,9 +72,15 @@ pub(super) fn difference(a: &Measure, b: &Measure) -> String {
         .map(|(delta, name)| format!("{name} {}", signed(*delta)))
         .collect();
     let total = a.rootfs.squashfs_bytes as i64 - b.rootfs.squashfs_bytes as i64;
-    if reasons.is_empty() {
-        format!("{} bytes", signed(total))
-    } else {
-        format!("{} bytes ({})", signed(total), reasons.join(", "))
+    let mut text = format!("{} bytes", signed(total));
+    if !reasons.is_empty() {
+        let _ = write!(text, " ({})", reasons.join(", "));
     }
+    let uneven = super::uneven(&[a, b]);
+    if !uneven.is_empty() {
+        let extra: i64 = uneven.iter().map(|name| share(a, name) - share(b, name)).sum();
+        let _ =
+            write!(text, "; with the same programs in both, without {}: {}", uneven.join(", "), signed(total - extra));
+    }
+    text
 }

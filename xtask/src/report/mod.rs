@@ -142,7 +142,7 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
         rows
     };
     // A program that one of the images lacks would make the others look large: without it they compare like with like.
-    let uneven = uneven(measures);
+    let uneven = uneven(&measures.iter().collect::<Vec<_>>());
     let size = rows(&|m| {
         // A device: its root filesystem was not seen.
         if m.rootfs.squashfs_bytes == 0 {
@@ -178,7 +178,7 @@ pub(crate) fn sections(measures: &[Measure]) -> Vec<Section> {
 }
 
 /// Packages that some of the images have and others have not, the TLS libraries themselves left out.
-fn uneven(measures: &[Measure]) -> Vec<String> {
+fn uneven(measures: &[&Measure]) -> Vec<String> {
     let has = |m: &Measure, name: &str| m.rootfs.packages.iter().any(|p| p.name == name);
     let mut names: Vec<String> = measures
         .iter()

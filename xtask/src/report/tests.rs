@@ -93,6 +93,8 @@ fn a_program_that_one_image_lacks_is_taken_off_the_others() {
         bytes: 9,
         squashfs_share: 200_000,
     });
+    let text = markdown::difference(&b, &a);
+    assert!(text.ends_with("; with the same programs in both, without hostapd: +300,000"), "{text}");
     let sections = sections(&[a, b]);
     let row = sections[0].rows.iter().find(|(label, _)| label == "squashfs without hostapd").unwrap();
     assert_eq!(row.1, [Some(1_000_000.0), Some(1_300_000.0)]);
