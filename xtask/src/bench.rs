@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// For --target: the directory with the target's lib/ld-*, for example an image's root filesystem
     #[arg(long, value_name = "DIR", requires = "target")]
     sysroot: Option<PathBuf>,
+    /// With --sysroot: count executed instructions instead of taking time; figures are then per 10^9 instructions
+    #[arg(long, requires = "sysroot")]
+    instructions: bool,
     /// Profile to build librustcrypto with
     #[arg(long, default_value = "speed")]
     profile: String,
@@ -104,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         runner: Vec::new(),
     };
     if let Some(sysroot) = &args.sysroot {
-        finder.emulate(sysroot)?;
+        finder.emulate(sysroot, args.instructions)?;
     }
     let mut programs = vec![finder.ours(args.library.as_deref(), &args.profile)?];
     for name in &args.against {
@@ -116,15 +119,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = measure(args, &finder.runner, &programs, &targets)?;
     let report = Report {
         cpu: if finder.runner.is_empty() { cpu() } else { finder.runner.join(" ") },
-        method: format!(
-            "thread CPU time, {} ms a turn, {}",
-            args.ms,
-            if finder.runner.is_empty() {
-                "on the machine itself"
-            } else {
-                "under user emulation: follows instruction counts"
+        method: match (finder.runner.is_empty(), args.instructions) {
+            (true, _) => format!("thread CPU time, {} ms a turn, on the machine itself", args.ms),
+            (false, false) => format!("thread CPU time, {} ms a turn, under user emulation", args.ms),
+            (false, true) => {
+                "executed instructions, counted by the user emulation: figures are per 10^9 of them".to_owned()
             }
-        ),
+        },
         libraries: programs.iter().map(|program| (program.name.clone(), program.version.clone())).collect(),
         rounds: args.rounds,
         rows,

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Print both profiles beside the baseline libraries, all built by the same compiler
     #[arg(long)]
     table: bool,
-    /// Print what each feature of the profile adds: one build without each
+    /// Print what each feature adds: one build without each of the profile's, one with each other of `speed`'s
     #[arg(long)]
     marginal: bool,
     /// Build these baseline libraries (recipes/baselines) instead, and print where they are
@@ -69,7 +69,7 @@ pub(crate) struct Report {
     pub(crate) seconds: f64,
     pub(crate) rustc: String,
     pub(crate) cc: String,
-    /// Directory with lib/, include/ and lib/pkgconfig/.
+    /// Directory with lib/, include/, lib/pkgconfig/ and bin/rustcrypto-bench.
     pub(crate) prefix: PathBuf,
 }
 
@@ -148,6 +148,11 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
     cargo.arg("--").arg(format!("-Clink-arg=-Wl,-Map={}", map.display()));
     if toolchain.rust.build_std {
         cargo.arg("-Clink-arg=-Wl,--icf=all"); // no Rust code compares addresses of functions
+        if !settings.unwinder {
+            let stub = compile_stub(toolchain, map.parent().context("the map has a directory")?)?;
+            cargo.arg(format!("-Zpre-link-arg=-L{}", stub.display())); // searched before where the real one is
+            cargo.arg("-Clink-arg=-Wl,-z,defs"); // and nothing more of it may be needed
+        }
     }
     cargo.envs(toolchain.cargo_env(&flags)).stdin(Stdio::null()).stdout(Stdio::null());
     for key in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
@@ -163,6 +168,7 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
     let built = target_dir.join(&toolchain.triple).join(profile).join("librustcrypto_capi.so");
     let prefix = root().join("target/lib").join(&toolchain.triple).join(profile_dir(profile, own, &features));
     let library = install(&built, &prefix)?;
+    compile_bench(toolchain, &prefix)?;
     let dynamic = elf::dynamic(&library)?;
     Ok(Report {
         target: toolchain.triple.clone(),
@@ -179,6 +185,46 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
         cc: toolchain.c_name.clone(),
         prefix,
     })
+}
+
+/// Compile what stands in for the unwinder: the directory, in `dir`, that has it under the unwinder's name.
+fn compile_stub(toolchain: &Toolchain, dir: &Path) -> Result<PathBuf> {
+    let dir = dir.join("no-unwinder");
+    fs::create_dir_all(&dir)?;
+    let (object, archive) = (dir.join("stub.o"), dir.join("libgcc_s.a"));
+    let flags = ["-Os", "-fPIC", "-ffunction-sections", "-c"];
+    compile(toolchain, &root().join("xtask/src/build_lib/no_unwinder.c"), &object, &flags.map(str::to_owned))?;
+    let _ = fs::remove_file(&archive);
+    let made = Command::new(&toolchain.ar).arg("crs").args([&archive, &object]).status();
+    if !made.context("cannot run ar")?.success() {
+        bail!("ar cannot write {}: its words are above", archive.display());
+    }
+    Ok(dir)
+}
+
+/// `bin/rustcrypto-bench` of a prefix: every algorithm's speed where the library is installed.
+fn compile_bench(toolchain: &Toolchain, prefix: &Path) -> Result<()> {
+    let bin = prefix.join("bin");
+    fs::create_dir_all(&bin)?;
+    let mut flags: Vec<String> = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-s"].map(str::to_owned).into();
+    flags.push(format!("-I{}", prefix.join("include").display()));
+    flags.extend([format!("-L{}", prefix.join("lib").display()), "-lrustcrypto".to_owned()]);
+    let source = root().join("crates/rustcrypto-capi/bench/rustcrypto.c");
+    compile(toolchain, &source, &bin.join("rustcrypto-bench"), &flags)
+}
+
+fn compile(toolchain: &Toolchain, source: &Path, to: &Path, flags: &[String]) -> Result<()> {
+    let output = Command::new(&toolchain.cc)
+        .arg(source)
+        .args(flags)
+        .arg("-o")
+        .arg(to)
+        .output()
+        .with_context(|| format!("cannot run {}", toolchain.cc.display()))?;
+    if !output.status.success() {
+        bail!("{} does not compile:\n{}", source.display(), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
 }
 
 /// The profile's own feature set lies under its name, another one beside it.

@@ -5,16 +5,19 @@
  *   rustcrypto-bench --rows              the rows' names and sizes
  *   rustcrypto-bench --serve             reads "name size milliseconds" lines, answers each with a figure or "-"
  *
- * Time is the thread's CPU time: a busy machine does not change it much. A library's file defines OPS and LIBRARY, then includes
+ * Time is the thread's CPU time: a busy machine does not change it much. Where BENCH_CLOCK names a file, time is the number in it,
+ * in nanoseconds: `xtask bench --instructions` keeps the count of executed instructions there. A library's file defines OPS and LIBRARY, then includes
  * nothing more: it ends with BENCH_MAIN. */
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "keys.h"
 
@@ -91,7 +94,15 @@ static struct bench_pipe bench_up, bench_down;
 static struct bench_end bench_client = {&bench_down, &bench_up}, bench_server = {&bench_up, &bench_down};
 
 static double bench_seconds(void) {
+    static int file = -1;
+    const char *clock = getenv("BENCH_CLOCK");
     struct timespec now;
+    if (clock) {
+        char text[21] = "";
+        NEED(file >= 0 || (file = open(clock, O_RDONLY)) >= 0);
+        NEED(pread(file, text, sizeof text - 1, 0) > 0);
+        return atof(text) * 1e-9;
+    }
     NEED(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -240,6 +240,7 @@ pub unsafe extern "C" fn rustcrypto_tls_config_set_time(config: *mut rustcrypto_
 }
 
 /// Sessions to remember for resumption (default: client 4 servers, server 8 and tickets); 0 turns resumption off.
+/// A server's TLS 1.3 tickets have nonces of 32 bytes, at which clients on wolfSSL before 5.6 give up (they keep 8): 0 serves them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rustcrypto_tls_config_set_session_cache(
     config: *mut rustcrypto_tls_config,

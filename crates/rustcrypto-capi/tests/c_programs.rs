@@ -42,6 +42,9 @@ fn compile(cc: &mut Command, source: &Path, dir: &Path, flags: &[&str]) -> PathB
 fn check(command: &mut Command, source: &Path, dir: &Path) {
     let name = source.file_name().unwrap().to_string_lossy();
     command.env("TMPDIR", dir).current_dir(dir);
+    if cfg!(feature = "speed") {
+        command.env("RUSTCRYPTO_COMPLETE", "1"); // nothing may be missing from this build
+    }
     let output = command.output().unwrap_or_else(|error| panic!("{name}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     match output.status.code() {

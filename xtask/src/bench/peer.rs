@@ -79,13 +79,31 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Run the programs of the other triple on this machine.
-    pub(super) fn emulate(&mut self, sysroot: &Path) -> Result<()> {
+    /// Run the programs of the other triple on this machine; `count` their instructions in place of time.
+    pub(super) fn emulate(&mut self, sysroot: &Path, count: bool) -> Result<()> {
         if !sysroot.join("lib").is_dir() {
             user_bail!("{} has no lib/: it should hold the target's dynamic loader", sysroot.display());
         }
         self.runner = vec![self.toolchain()?.target.qemu, "-L".to_owned(), sysroot.display().to_string()];
+        if count {
+            // One file serves all programs: only the one that is asked runs, and it writes before it reads.
+            let (plugin, clock) = (self.plugin()?, self.scratch.join("clock"));
+            self.runner.extend(["-plugin".to_owned(), format!("{},out={}", plugin.display(), clock.display())]);
+            self.runner.extend(["-E".to_owned(), format!("BENCH_CLOCK={}", clock.display())]);
+        }
         Ok(())
+    }
+
+    /// The emulator's plugin that counts instructions, compiled for this machine.
+    fn plugin(&self) -> Result<PathBuf> {
+        let (source, plugin) = (root().join("xtask/src/bench/count.c"), self.scratch.join("libcount.so"));
+        let mut cc = Command::new("cc");
+        let output = cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(&source).output();
+        let output = output.context("cannot run cc: install a C compiler")?;
+        if !output.status.success() {
+            bail!("{} does not compile:\n{}", source.display(), String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(plugin)
     }
 
     /// Ours, from a prefix or built for this machine.

@@ -49,25 +49,33 @@ pub(super) fn compare(sources: &Sources, toolchain: &Toolchain) -> Result<Vec<Ro
     Ok(rows)
 }
 
-/// The profile without one feature at a time: what the feature adds is the difference.
+/// The profile without one of its features at a time, and with one more of `speed`'s: what the feature adds is the difference.
+/// Each row is also told on standard error as soon as it is known: a build takes a minute or two.
 pub(super) fn marginal(sources: &Sources, toolchain: &Toolchain, profile: &str) -> Result<Vec<Row>> {
     let whole = build(sources, toolchain, profile, &[])?;
     let mut rows = vec![Row::from(&whole)];
     let all = features_of(profile)?;
-    for feature in &all {
-        let less = match build(sources, toolchain, profile, &without(&all, feature)) {
-            Ok(less) => less,
+    let builds = all.iter().map(|feature| (feature, "of it", without(&all, feature)));
+    let more = features_of("speed")?;
+    let more = more.iter().filter(|feature| !all.contains(feature));
+    let more = more.map(|feature| (feature, "not in it", [&all[..], std::slice::from_ref(feature)].concat()));
+    for (feature, place, features) in builds.chain(more) {
+        let other = match build(sources, toolchain, profile, &features) {
+            Ok(other) => other,
             Err(error) => {
-                eprintln!("SKIPPED: size of {feature}: the library does not build without it: {error:#}");
+                eprintln!("SKIPPED: size of {feature}: no such library can be built: {error:#}");
                 continue;
             }
         };
-        rows.push(Row {
-            library: format!("+ {feature}"),
-            version: String::new(),
-            stripped_bytes: whole.stripped_bytes.saturating_sub(less.stripped_bytes),
-            squashfs_bytes: whole.squashfs_bytes.saturating_sub(less.squashfs_bytes),
-        });
+        let (less, with) = if place == "of it" { (&other, &whole) } else { (&whole, &other) };
+        let row = Row {
+            library: format!("+ {}", feature.trim_start_matches("rustcrypto/")),
+            version: place.to_owned(),
+            stripped_bytes: with.stripped_bytes.saturating_sub(less.stripped_bytes),
+            squashfs_bytes: with.squashfs_bytes.saturating_sub(less.squashfs_bytes),
+        };
+        eprintln!("{} ({place}): {} bytes, {} in squashfs", row.library, row.stripped_bytes, row.squashfs_bytes);
+        rows.push(row);
     }
     Ok(rows)
 }

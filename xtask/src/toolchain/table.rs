@@ -36,6 +36,7 @@ pub(crate) struct LibProfile {
     pub(crate) std: Vec<String>,
     pub(crate) std_features: Vec<String>,
     pub(crate) rustflags: Vec<String>,
+    pub(crate) unwinder: bool,
 }
 
 /// The library's profile of that name.

@@ -168,21 +168,20 @@ static void threads(void) {
 
 int main(void) {
     static const struct {
+        const char *name;
         int32_t type;
         uint32_t bits;
         int32_t digest;
     } kinds[] = {
-        {RUSTCRYPTO_KEY_P256, 256, RUSTCRYPTO_SHA256}, {RUSTCRYPTO_KEY_P384, 384, RUSTCRYPTO_SHA384},
-        {RUSTCRYPTO_KEY_P521, 521, RUSTCRYPTO_SHA512}, {RUSTCRYPTO_KEY_RSA, 2048, RUSTCRYPTO_SHA256},
-        {RUSTCRYPTO_KEY_ED25519, 255, 0},              {RUSTCRYPTO_KEY_MLDSA44, 10496, 0},
-        {RUSTCRYPTO_KEY_MLDSA65, 15616, 0},            {RUSTCRYPTO_KEY_MLDSA87, 20736, 0},
+        {"P256", RUSTCRYPTO_KEY_P256, 256, RUSTCRYPTO_SHA256}, {"P384", RUSTCRYPTO_KEY_P384, 384, RUSTCRYPTO_SHA384},
+        {"P521", RUSTCRYPTO_KEY_P521, 521, RUSTCRYPTO_SHA512}, {"RSA", RUSTCRYPTO_KEY_RSA, 2048, RUSTCRYPTO_SHA256},
+        {"ED25519", RUSTCRYPTO_KEY_ED25519, 255, 0},              {"MLDSA44", RUSTCRYPTO_KEY_MLDSA44, 10496, 0},
+        {"MLDSA65", RUSTCRYPTO_KEY_MLDSA65, 15616, 0},            {"MLDSA87", RUSTCRYPTO_KEY_MLDSA87, 20736, 0},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         rustcrypto_key *key = rustcrypto_key_generate(kinds[i].type, 2048);
-        if (i > 2 && !key && strstr(rustcrypto_last_error(), "not in this build")) {
-            printf("SKIPPED: keys of kind %d: %s\n", (int)kinds[i].type, rustcrypto_last_error());
+        if (i > 2 && !made(key, kinds[i].name))
             continue;
-        }
         CHECK(key != NULL && rustcrypto_key_type(key) == kinds[i].type && rustcrypto_key_bits(key) == kinds[i].bits);
         files(key);
         signatures(key, kinds[i].digest, RUSTCRYPTO_DEFAULT);
@@ -206,5 +205,5 @@ int main(void) {
     CHECK(!rustcrypto_key_is_private(NULL) && !rustcrypto_key_equal_public(NULL, NULL));
     CHECK(rustcrypto_key_clone(NULL) == NULL);
     rustcrypto_key_free(NULL);
-    return 0;
+    return FINISHED;
 }

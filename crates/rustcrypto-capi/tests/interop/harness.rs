@@ -168,6 +168,22 @@ pub(crate) fn serve_files(certificate: &Path, key: &Path, options: &[&str]) -> R
     start(&mut command, 0, "")
 }
 
+/// May this machine's processor serve with an RSA key? A counted skip for `what` where not: the library then refuses such keys.
+pub(crate) fn rsa_serves(what: &str) -> bool {
+    use rustcrypto::primitives::cpu;
+    let serves = cpu::graviola(cpu::Algorithm::Rsa);
+    if !serves {
+        let why = "RSA private keys serve only where the verified assembly runs (RUSTSEC-2023-0071): take a CPU that has what it needs";
+        skipped(&format!("{what} with an RSA key of ours"), why);
+    }
+    serves
+}
+
+/// Our server with the RSA certificate, where that may be.
+pub(crate) fn serve_rsa(what: &str, options: &[&str]) -> Option<Running> {
+    rsa_serves(what).then(|| serve("rsa.pem", "rsa.key", options))
+}
+
 /// Run a client to its end, within bounds, with `input` on its standard input.
 pub(crate) fn finish(command: &mut Command, input: &str) -> Output {
     let mut bounded = Command::new("timeout");

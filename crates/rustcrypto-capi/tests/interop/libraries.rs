@@ -3,22 +3,24 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{finish, free_port, get, peer, pki, row, serve, start, text};
+use crate::harness::{finish, free_port, get, peer, pki, row, serve, serve_rsa, start, text};
 use crate::support::skipped;
 
 /// Both directions with each (our suite, their name for it).
 fn both_ways(name: &str, program: &Path, suites: &[(&str, &str, &str)]) {
     // No tickets: wolfSSL before 5.6 refuses a ticket whose nonce is longer than 8 bytes, and ours has 32 (RFC 8446 allows 255).
     let options = ["--cache", "0"];
-    let (ecdsa, rsa) = (serve("p256.pem", "p256.key", &options), serve("rsa.pem", "rsa.key", &options));
+    let (ecdsa, rsa) = (serve("p256.pem", "p256.key", &options), serve_rsa(name, &options));
+    let mut count = 0;
     for &(ours, theirs, certificate) in suites {
-        let port = if certificate == "rsa" { rsa.port } else { ecdsa.port };
+        let Some(server) = (if certificate == "rsa" { rsa.as_ref() } else { Some(&ecdsa) }) else { continue };
         let mut client = Command::new(program);
-        client.args(["client", &port.to_string(), &pki("root.pem"), "test.example", theirs]);
+        client.args(["client", &server.port.to_string(), &pki("root.pem"), "test.example", theirs]);
         let said = text(&finish(&mut client, ""));
         assert!(said.contains("It works over TLS."), "{name} client, {ours}: {said}");
+        count += 1;
     }
-    row(name, "its client: suites", suites.len());
+    row(name, "its client: suites", count);
     for &(ours, theirs, certificate) in suites {
         let port = free_port();
         let mut command = Command::new(program);

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::harness::{find, finish, get, px5g, row, serve_files, sign_verify, text};
+use crate::harness::{find, finish, get, px5g, row, rsa_serves, serve_files, sign_verify, text};
 use crate::support::run;
 
 fn px5g_in(dir: &Path, args: &[&str]) -> Output {
@@ -60,6 +60,9 @@ fn certificates_as_uhttpd_asks_for_them() {
                 .args(["x509", "-in", "cert", "-inform", form, "-pubkey", "-noout"])
                 .current_dir(dir.path()));
             assert_eq!(own, certified);
+            if newkey.contains(&"rsa:2048") && !rsa_serves("px5g's certificate") {
+                continue;
+            }
             let server = serve_files(&at("cert"), &at("key"), &[]);
             let (status, _, said) = get(server.port, &["--ca", at("cert").to_str().unwrap(), "--name", "OpenWrt"]);
             assert_eq!(status, 0, "{said}");
@@ -145,6 +148,9 @@ fn signatures_both_ways_with_openssl() {
     fs::write(file("data"), vec![b'a'; 100_000]).unwrap();
     let mut count = 0;
     for kind in ["p256", "p384", "rsa"] {
+        if kind == "rsa" && !rsa_serves("sign_verify") {
+            continue;
+        }
         let private = crate::harness::pki(&format!("{kind}.key"));
         let Some(mut openssl) = find("openssl", "openssl") else { return };
         run(openssl.args(["pkey", "-in", &private, "-pubout", "-out", &file("public")]));

@@ -18,9 +18,9 @@ nist_curve!(p384, NistP384, 48, sha2::Sha384, "NIST P-384 (SP 800-186 section 3.
 #[cfg(feature = "p521")]
 nist_curve!(p521, NistP521, 66, sha2::Sha512, "NIST P-521 (SP 800-186 section 3.2.1.5, IANA group 21).");
 
-#[cfg(feature = "mlkem")]
+#[cfg(feature = "mlkem-sizes")]
 ml_kem!(mlkem512, MlKem512, "ML-KEM-512 (FIPS 203).");
 #[cfg(feature = "mlkem")]
 ml_kem!(mlkem768, MlKem768, "ML-KEM-768 (FIPS 203).");
-#[cfg(feature = "mlkem")]
+#[cfg(feature = "mlkem-sizes")]
 ml_kem!(mlkem1024, MlKem1024, "ML-KEM-1024 (FIPS 203).");

@@ -1,6 +1,8 @@
 //! AES-GCM, AES-CCM and ChaCha20-Poly1305, in place with a detached tag.
 
-use aes::{Aes128, Aes192, Aes256};
+#[cfg(feature = "aes192")]
+use aes::Aes192;
+use aes::{Aes128, Aes256};
 use aes_gcm::aead::{AeadInOut, KeyInit, array::typenum::Unsigned, consts::U12, inout::InOutBuf};
 use aes_gcm::{AeadCore, AesGcm};
 use chacha20poly1305::ChaCha20Poly1305;
@@ -15,6 +17,7 @@ pub const MAX_TAG: usize = 16;
 #[allow(clippy::large_enum_variant)]
 pub enum Aead {
     Aes128Gcm(AesGcm<Aes128, U12>),
+    #[cfg(feature = "aes192")]
     Aes192Gcm(AesGcm<Aes192, U12>),
     Aes256Gcm(AesGcm<Aes256, U12>),
     ChaCha20Poly1305(ChaCha20Poly1305),
@@ -72,6 +75,7 @@ macro_rules! each {
     ($self:expr, $nonce:expr, $op:ident $(, $arg:expr)*) => {
         match $self {
             Aead::Aes128Gcm(c) => $op(c, $nonce $(, $arg)*),
+            #[cfg(feature = "aes192")]
             Aead::Aes192Gcm(c) => $op(c, $nonce $(, $arg)*),
             Aead::Aes256Gcm(c) => $op(c, $nonce $(, $arg)*),
             Aead::ChaCha20Poly1305(c) => $op(c, $nonce $(, $arg)*),
@@ -106,7 +110,13 @@ macro_rules! constructor {
 
 impl Aead {
     constructor!(aes128_gcm, Aes128Gcm, 16, AesGcm<Aes128, U12>);
-    constructor!(aes192_gcm, Aes192Gcm, 24, AesGcm<Aes192, U12>);
+    constructor!(
+        #[cfg(feature = "aes192")]
+        aes192_gcm,
+        Aes192Gcm,
+        24,
+        AesGcm<Aes192, U12>
+    );
     constructor!(aes256_gcm, Aes256Gcm, 32, AesGcm<Aes256, U12>);
     constructor!(chacha20_poly1305, ChaCha20Poly1305, 32, ChaCha20Poly1305);
     constructor!(

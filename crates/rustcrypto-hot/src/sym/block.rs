@@ -1,10 +1,12 @@
 //! AES (FIPS 197) and its modes CBC, CTR (SP 800-38A), key wrap (RFC 3394), CMAC (SP 800-38B) and SIV (RFC 5297).
 
+#[cfg(feature = "aes192")]
+use aes::Aes192;
 use aes::cipher::{
     Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit,
     KeyInit, StreamCipher, array::typenum::U16, common::InnerInit,
 };
-use aes::{Aes128, Aes192, Aes256};
+use aes::{Aes128, Aes256};
 use aes_kw::AesKw;
 use cmac::{Cmac, Mac};
 
@@ -17,6 +19,7 @@ pub const BLOCK: usize = 16;
 #[derive(Clone)]
 pub enum Aes {
     Aes128(Aes128),
+    #[cfg(feature = "aes192")]
     Aes192(Aes192),
     Aes256(Aes256),
 }
@@ -26,6 +29,7 @@ macro_rules! each {
     ($self:expr, $op:ident $(, $arg:expr)*) => {
         match $self {
             Aes::Aes128(c) => $op(c $(, $arg)*),
+            #[cfg(feature = "aes192")]
             Aes::Aes192(c) => $op(c $(, $arg)*),
             Aes::Aes256(c) => $op(c $(, $arg)*),
         }
@@ -83,10 +87,11 @@ fn mac<C: cmac::block_api::CmacCipher + Clone>(cipher: &C, parts: &[&[u8]], out:
 }
 
 impl Aes {
-    /// `key` is 16, 24 or 32 bytes long.
+    /// `key` is 16, 24 (feature `aes192`) or 32 bytes long.
     pub fn new(key: &[u8]) -> Result<Self, Refused> {
         match key.len() {
             16 => Aes128::new_from_slice(key).map(Self::Aes128),
+            #[cfg(feature = "aes192")]
             24 => Aes192::new_from_slice(key).map(Self::Aes192),
             32 => Aes256::new_from_slice(key).map(Self::Aes256),
             _ => return Err(Refused),

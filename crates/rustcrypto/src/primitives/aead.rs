@@ -3,6 +3,8 @@
 use rustcrypto_hot::sym::aead as portable;
 use zeroize::Zeroize;
 
+#[cfg(not(feature = "aes192"))]
+use super::cipher;
 #[cfg(accelerated)]
 use super::cpu;
 use crate::{Error, Result};
@@ -161,7 +163,10 @@ fn portable(algorithm: Algorithm, key: &[u8]) -> Result<portable::Aead> {
     }
     Ok(match algorithm {
         A::Aes128Gcm => P::aes128_gcm(sized(key)?),
+        #[cfg(feature = "aes192")]
         A::Aes192Gcm => P::aes192_gcm(sized(key)?),
+        #[cfg(not(feature = "aes192"))]
+        A::Aes192Gcm => return Err(cipher::NO_AES192),
         A::Aes256Gcm => P::aes256_gcm(sized(key)?),
         A::ChaCha20Poly1305 => P::chacha20_poly1305(sized(key)?),
         #[cfg(feature = "ccm")]

@@ -13,8 +13,12 @@ pub const BLOCK: usize = block::BLOCK;
 pub struct Aes(block::Aes);
 
 impl Aes {
-    /// `key` is 16, 24 or 32 bytes long.
+    /// `key` is 16, 24 (where the build has AES-192) or 32 bytes long.
     pub fn new(key: &[u8]) -> Result<Self> {
+        #[cfg(not(feature = "aes192"))]
+        if key.len() == 24 {
+            return Err(NO_AES192);
+        }
         block::Aes::new(key).map(Self).map_err(|_| Error::InvalidArgument("an AES key is 16, 24 or 32 bytes long"))
     }
 
@@ -71,6 +75,9 @@ impl Aes {
         mac
     }
 }
+
+#[cfg(not(feature = "aes192"))]
+pub(crate) const NO_AES192: Error = Error::Unsupported("AES with keys of 192 bits is not in this build");
 
 const WHOLE_BLOCKS: Error = Error::InvalidArgument("CBC works on whole 16-byte blocks");
 

@@ -46,7 +46,7 @@ const TABLE: &[(Algorithm, &str, Best, bool)] = &[
     (A::Sha512, "SHA-384, SHA-512", Best::Portable("as fast, and smaller"), true),
     (A::Sha3, "SHA-3, SHAKE", Best::Portable("graviola lacks sizes and running hashes"), cfg!(feature = "sha3")),
     (A::AesGcm, "AES-128-GCM, AES-256-GCM", Best::Graviola, true),
-    (A::Aes192Gcm, "AES-192-GCM", NONE, true),
+    (A::Aes192Gcm, "AES-192-GCM", NONE, cfg!(feature = "aes192")),
     (A::AesCcm, "AES-CCM", NONE, cfg!(feature = "ccm")),
     (A::ChaCha20Poly1305, "ChaCha20-Poly1305", Best::Graviola, true),
     (A::AesModes, "AES block, CBC, CTR, key wrap, CMAC, SIV", NONE, true),
@@ -57,7 +57,7 @@ const TABLE: &[(Algorithm, &str, Best, bool)] = &[
     (A::Ed25519, "Ed25519", Best::Graviola, cfg!(feature = "ed25519")),
     (A::Rsa, "RSA", Best::Graviola, cfg!(feature = "rsa")),
     (A::MlKem768, "ML-KEM-768", Best::Graviola, cfg!(feature = "mlkem")),
-    (A::MlKem, "ML-KEM-512, ML-KEM-1024", NONE, cfg!(feature = "mlkem")),
+    (A::MlKem, "ML-KEM-512, ML-KEM-1024", NONE, cfg!(feature = "mlkem-sizes")),
     (A::MlDsa, "ML-DSA", NONE, cfg!(feature = "mldsa")),
 ];
 

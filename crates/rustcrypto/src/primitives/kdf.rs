@@ -62,12 +62,21 @@ pub fn pbkdf2(digest: Digest, password: &[u8], salt: &[u8], iterations: u32, out
 /// SP 800-108 section 4.1 with HMAC and 32-bit fields: `K(i) = HMAC(key, [i] || label || 00 || context || [bits])`.
 pub fn kbkdf_ctr(digest: Digest, key: &[u8], label: &[u8], context: &[u8], out: &mut [u8]) -> Result<()> {
     let bits = u32::try_from(out.len() as u64 * 8).map_err(|_| Error::InvalidArgument("KBKDF: output too long"))?;
+    counter_mode(digest, key, &[label, &[0], context, &bits.to_be_bytes()], out)
+}
+
+/// The same with the fixed input data as the caller wants it.
+fn counter_mode(digest: Digest, key: &[u8], fixed: &[&[u8]], out: &mut [u8]) -> Result<()> {
     let mut mac = Hmac::new(digest, key)?;
     for (block, counter) in out.chunks_mut(digest.output_len()).zip(1u32..) {
-        for part in [&counter.to_be_bytes()[..], label, &[0], context, &bits.to_be_bytes()] {
+        mac.update(&counter.to_be_bytes());
+        for part in fixed {
             mac.update(part);
         }
         block.copy_from_slice(&mac.finish()[..block.len()]);
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,6 +44,9 @@ const BAD_PUBLIC: Error =
     Error::InvalidArgument("not an ML-KEM encapsulation key (wrong length, or a coefficient too large)");
 const BAD_CIPHERTEXT: Error = Error::InvalidArgument("an ML-KEM ciphertext of the wrong length");
 
+#[cfg(all(feature = "mlkem", not(feature = "mlkem-sizes")))]
+const OTHER_SIZES: Error = Error::Unsupported("of ML-KEM only ML-KEM-768 is in this build");
+
 #[cfg(not(feature = "mlkem"))]
 mod off {
     //! Same names, nothing behind them.
@@ -82,8 +85,10 @@ pub struct SecretKey(Box<Inner>);
 #[cfg(feature = "mlkem")]
 #[allow(clippy::large_enum_variant, reason = "always in a box of its own")]
 enum Inner {
+    #[cfg(feature = "mlkem-sizes")]
     MlKem512(asym::mlkem512::SecretKey),
     MlKem768(asym::mlkem768::SecretKey),
+    #[cfg(feature = "mlkem-sizes")]
     MlKem1024(asym::mlkem1024::SecretKey),
     #[cfg(accelerated)]
     Graviola768(graviola::key_agreement::mlkem768::DecapKey),
@@ -106,17 +111,23 @@ impl SecretKey {
             return Ok(Self(Box::new(Inner::Graviola768(DecapKey::keygen_internal(seed)))));
         }
         Ok(Self(Box::new(match kem {
+            #[cfg(feature = "mlkem-sizes")]
             Kem::MlKem512 => Inner::MlKem512(asym::mlkem512::SecretKey::from_seed(seed)),
             Kem::MlKem768 => Inner::MlKem768(asym::mlkem768::SecretKey::from_seed(seed)),
+            #[cfg(feature = "mlkem-sizes")]
             Kem::MlKem1024 => Inner::MlKem1024(asym::mlkem1024::SecretKey::from_seed(seed)),
+            #[cfg(not(feature = "mlkem-sizes"))]
+            Kem::MlKem512 | Kem::MlKem1024 => return Err(OTHER_SIZES),
         })))
     }
 
     /// The encapsulation key, encoded.
     pub fn public(&self) -> Vec<u8> {
         match &*self.0 {
+            #[cfg(feature = "mlkem-sizes")]
             Inner::MlKem512(key) => key.public(),
             Inner::MlKem768(key) => key.public(),
+            #[cfg(feature = "mlkem-sizes")]
             Inner::MlKem1024(key) => key.public(),
             #[cfg(accelerated)]
             Inner::Graviola768(key) => key.encapsulation_key().as_bytes().to_vec(),
@@ -126,8 +137,10 @@ impl SecretKey {
     /// The shared secret. A wrong ciphertext of the right length gives one that nobody else has (implicit rejection).
     pub fn decapsulate(&self, ciphertext: &[u8]) -> Result<SharedSecret> {
         match &*self.0 {
+            #[cfg(feature = "mlkem-sizes")]
             Inner::MlKem512(key) => key.decapsulate(ciphertext),
             Inner::MlKem768(key) => key.decapsulate(ciphertext),
+            #[cfg(feature = "mlkem-sizes")]
             Inner::MlKem1024(key) => key.decapsulate(ciphertext),
             #[cfg(accelerated)]
             Inner::Graviola768(key) => {
@@ -156,9 +169,13 @@ fn encapsulate_with(kem: Kem, public: &[u8], m: &[u8; 32]) -> Result<(Vec<u8>, S
         return Ok((ciphertext.as_ref().to_vec(), Zeroizing::new(*shared.as_ref())));
     }
     match kem {
+        #[cfg(feature = "mlkem-sizes")]
         Kem::MlKem512 => asym::mlkem512::encapsulate(public, m),
         Kem::MlKem768 => asym::mlkem768::encapsulate(public, m),
+        #[cfg(feature = "mlkem-sizes")]
         Kem::MlKem1024 => asym::mlkem1024::encapsulate(public, m),
+        #[cfg(not(feature = "mlkem-sizes"))]
+        Kem::MlKem512 | Kem::MlKem1024 => return Err(OTHER_SIZES),
     }
     .ok_or(BAD_PUBLIC)
 }
