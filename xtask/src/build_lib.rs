@@ -146,6 +146,7 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
     }
     // Only the last link writes a map; the flag must not rebuild every crate.
     cargo.arg("--").arg(format!("-Clink-arg=-Wl,-Map={}", map.display()));
+    cargo.args(&settings.link_rustflags);
     if toolchain.rust.build_std {
         cargo.arg("-Clink-arg=-Wl,--icf=all"); // no Rust code compares addresses of functions
         if !settings.unwinder {

@@ -69,12 +69,17 @@ impl Toolchain {
     pub(crate) fn cargo_env(&self, flags: &[&str]) -> Vec<(String, String)> {
         let upper = self.triple.to_uppercase().replace(['-', '.'], "_");
         let lower = self.triple.replace('-', "_");
-        let mut rustflags = vec!["-Clink-self-contained=no"];
+        let mut rustflags = Vec::new();
         if self.libc() == "musl" {
-            rustflags.push("-Ctarget-feature=-crt-static");
+            rustflags.extend(["-Clink-self-contained=no", "-Ctarget-feature=-crt-static"]);
         }
         rustflags.extend(flags);
         let mut env = self.rust.env.clone();
+        if self.rust.build_std {
+            // Where the target is this machine's own triple, its linker must not link procedural macros: it drops their metadata.
+            env.push(("CARGO_UNSTABLE_TARGET_APPLIES_TO_HOST".to_owned(), "true".to_owned()));
+            env.push(("CARGO_TARGET_APPLIES_TO_HOST".to_owned(), "false".to_owned()));
+        }
         env.push((format!("CARGO_TARGET_{upper}_LINKER"), self.cc.display().to_string()));
         env.push((format!("CARGO_TARGET_{upper}_RUSTFLAGS"), rustflags.join(" ")));
         env.push((format!("CC_{lower}"), self.cc.display().to_string()));

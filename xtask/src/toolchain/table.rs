@@ -36,6 +36,8 @@ pub(crate) struct LibProfile {
     pub(crate) std: Vec<String>,
     pub(crate) std_features: Vec<String>,
     pub(crate) rustflags: Vec<String>,
+    #[serde(default)]
+    pub(crate) link_rustflags: Vec<String>,
     pub(crate) unwinder: bool,
 }
 
