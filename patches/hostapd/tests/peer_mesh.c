@@ -12,7 +12,6 @@
 #include "common/ieee802_11_common.h"
 #include "common/sae.h"
 #include "common/wpa_common.h"
-#include "crypto/crypto.h"
 #include "ap/hostapd.h"
 #include "ap/sta_info.h"
 #include "wpa_supplicant_i.h"
@@ -89,8 +88,8 @@ static int peering(struct sae_data *sae, const u8 *own, const u8 *peer, int ap)
 	rsn.mgtk_len = rsn.igtk_len = 16;
 	rsn.mgtk_key_id = 1;
 	rsn.igtk_key_id = 4;
-	if (crypto_get_random(rsn.mgtk, 16) < 0 ||
-	    crypto_get_random(rsn.igtk, 16) < 0)
+	if (os_get_random(rsn.mgtk, 16) < 0 ||
+	    os_get_random(rsn.igtk, 16) < 0)
 		return -1;
 
 	mesh_rsn_init_ampe_sta(&wpa_s, &sta);

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::super::exec::{self, text};
 use super::super::pki::free_port;
+use super::pairs::{Judge, pairs};
 use super::peer::last_lines;
 use super::{Report, Side};
 
@@ -26,22 +27,26 @@ pub(super) fn run(sides: &[Side], pki: &Path, work: &Path, report: &mut Report) 
         report.skipped("DPP", "wpa_supplicant opens a packet socket, which only root may: run as root");
         return;
     }
-    let mut matrix = Vec::new();
-    for configurator in sides {
-        for enrollee in sides {
-            let pair = format!("{} configurator, {} enrollee", configurator.library.backend, enrollee.library.backend);
-            let mut row = vec![pair.clone()];
-            let mut cell = |what: String, result: Result<String>| {
-                row.push(if result.is_ok() { "yes" } else { "NO" }.into());
-                report.record(format!("{what}: {pair}"), result);
-            };
-            for (name, curve) in CURVES {
-                cell(format!("DPP {name}"), enrol(configurator, enrollee, curve, work));
-            }
-            cell("DPP with a certificate".into(), enterprise(configurator, enrollee, pki, work));
-            cell("DPP by somebody else's code is refused".into(), stranger(configurator, enrollee, work));
-            matrix.push(row);
+    let (mut matrix, mut judge) = (Vec::new(), Judge::default());
+    for (configurator, enrollee) in pairs(sides) {
+        if let Some(without) = [configurator, enrollee].into_iter().find(|side| !side.dpp) {
+            report.skipped(
+                format!("DPP: {} configurator, {} enrollee", configurator.library.backend, enrollee.library.backend),
+                format!("hostap has no DPP release 2 on this {}", without.library.backend),
+            );
+            continue;
         }
+        let pair = format!("{} configurator, {} enrollee", configurator.library.backend, enrollee.library.backend);
+        let mut row = vec![pair.clone()];
+        let mut cell = |what: &str, exchange: &dyn Fn() -> Result<String>| {
+            row.push(judge.record(report, (configurator, enrollee), (what, &pair), exchange));
+        };
+        for (name, curve) in CURVES {
+            cell(&format!("DPP {name}"), &|| enrol(configurator, enrollee, curve, work));
+        }
+        cell("DPP with a certificate", &|| enterprise(configurator, enrollee, pki, work));
+        cell("DPP by somebody else's code is refused", &|| stranger(configurator, enrollee, work));
+        matrix.push(row);
     }
     report.table("DPP over TCP", &["exchange", "P-256", "P-384", "P-521", "certificate", "wrong code"], matrix);
 }

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
 use super::super::exec;
+use super::pairs::{Judge, pairs};
 use super::peer::last_lines;
 use super::{Report, Side};
 use crate::consumers::Backend;
@@ -60,21 +61,30 @@ pub(super) fn run(sides: &[Side], pki: &Path, work: &Path, report: &mut Report) 
     let cases: Cases = toml::from_str(&text).with_context(|| format!("{} is not as it should be", file.display()))?;
     let mut header = vec!["EAP".to_owned()];
     let mut matrix: Vec<Vec<String>> = cases.method.iter().map(|case| vec![case.name.clone()]).collect();
-    for server in sides {
-        let home = Home::start(server, work)?;
-        let running = Server::start(server, pki, work, &home.socket)?;
-        for peer in sides {
-            let pair = format!("{} server, {} peer", server.library.backend, peer.library.backend);
-            header.push(pair.replace(" server, ", " <- ").replace(" peer", ""));
-            for (case, row) in cases.method.iter().zip(&mut matrix) {
-                let result = running.authenticate(peer, pki, case, true);
-                row.push(if result.is_ok() { "yes" } else { "NO" }.into());
-                report.record(format!("EAP-{}: {pair}", case.name), result);
-            }
-            for case in cases.refused.iter().filter(|case| case.applies(server, peer)) {
-                let result = running.authenticate(peer, pki, case, false);
-                report.record(format!("EAP refuses {}: {pair}", case.name), result);
-            }
+    let mut judge = Judge::default();
+    let mut running = Vec::new();
+    for side in sides {
+        let home = Home::start(side, work)?;
+        running.push((Server::start(side, pki, work, &home.socket)?, home));
+    }
+    for (server, peer) in pairs(sides) {
+        let pair = format!("{} server, {} peer", server.library.backend, peer.library.backend);
+        header.push(pair.replace(" server, ", " <- ").replace(" peer", ""));
+        let at = sides.iter().position(|side| side.library.backend == server.library.backend);
+        let (radius, home) = &mut running[at.context("a pair of other sides")?];
+        for (case, row) in cases.method.iter().zip(&mut matrix) {
+            let authenticate = || {
+                // one that fell over in the exchange before, which was told there
+                if radius.ended() {
+                    *radius = Server::start(server, pki, work, &home.socket)?;
+                }
+                radius.authenticate(peer, pki, case, true)
+            };
+            row.push(judge.record(report, (server, peer), (&format!("EAP-{}", case.name), &pair), authenticate));
+        }
+        for case in cases.refused.iter().filter(|case| case.applies(server, peer)) {
+            let result = radius.authenticate(peer, pki, case, false);
+            report.record(format!("EAP refuses {}: {pair}", case.name), result);
         }
     }
     freeradius(sides, &cases, pki, work, report);
@@ -241,6 +251,10 @@ impl Server {
             }
         }
         bail!("the RADIUS server did not come up in 10 s: see {}", self.log.display())
+    }
+
+    fn ended(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 
     /// The log from octet `from` on.

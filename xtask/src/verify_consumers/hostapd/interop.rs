@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 
+use super::pairs::{Judge, pairs};
 use super::peer::exchange;
 use super::{Report, Side};
 
@@ -15,45 +16,34 @@ const WRONG_PIN: &str = "76543210";
 
 /// SAE by hunting-and-pecking and by hash-to-element, SAE-PK, OWE, mesh, WPS, and the keys of PSK and FT.
 pub(super) fn run(sides: &[Side], report: &mut Report) {
-    let mut matrix = Vec::new();
-    for ap in sides {
-        for sta in sides {
-            let pair = format!("{} access point, {} station", ap.library.backend, sta.library.backend);
-            let mut row = vec![pair.clone()];
-            let mut cell = |what: String, result: Result<String>| {
-                row.push(if result.is_ok() { "yes" } else { "NO" }.into());
-                report.record(format!("{what}: {pair}"), result.map(|_| "same keys".into()));
-            };
-            for method in ["hnp", "h2e"] {
-                for group in GROUPS {
-                    cell(format!("SAE {method} group {group}"), sae(ap, sta, group, method));
-                }
-            }
-            cell("SAE-PK group 19".into(), sae(ap, sta, "19", "pk"));
+    let (mut matrix, mut judge) = (Vec::new(), Judge::default());
+    for (ap, sta) in pairs(sides) {
+        let pair = format!("{} access point, {} station", ap.library.backend, sta.library.backend);
+        let mut row = vec![pair.clone()];
+        let mut cell = |what: &str, ap_args: &[&str], sta_args: &[&str]| {
+            row.push(judge.record(report, (ap, sta), (what, &pair), || {
+                exchange((&ap.peer, ap_args), (&sta.peer, sta_args)).map(|_| "same keys".into())
+            }));
+        };
+        for method in ["hnp", "h2e"] {
             for group in GROUPS {
-                let result = exchange(
-                    (&ap.peer, &["owe", group, OWE_COUNT, "ap"]),
-                    (&sta.peer, &["owe", group, OWE_COUNT, "sta"]),
-                );
-                cell(format!("OWE group {group}"), result);
+                let of = |role| ["sae", group, method, SAE_COUNT, role];
+                cell(&format!("SAE {method} group {group}"), &of("ap"), &of("sta"));
             }
-            let both = |ap_args: &[&str], sta_args: &[&str]| exchange((&ap.peer, ap_args), (&sta.peer, sta_args));
-            for group in GROUPS {
-                cell(
-                    format!("mesh peering after SAE group {group}"),
-                    both(&["mesh", group, "ap"], &["mesh", group, "sta"]),
-                );
-            }
-            cell("WPS by PIN".into(), both(&["wps", PIN, "ap"], &["wps", PIN, "sta"]));
-            let wrong = match both(&["wps", PIN, "ap"], &["wps", WRONG_PIN, "sta"]) {
-                Ok(_) => Err(anyhow::anyhow!("it ended well")),
-                // whoever ends first: a crash would be told as a signal
-                Err(why) if format!("{why:#}").contains("exit status: 1") => Ok(String::new()),
-                Err(why) => Err(why),
-            };
-            cell("WPS by a wrong PIN is refused".into(), wrong);
-            matrix.push(row);
         }
+        let pk = |role| ["sae", "19", "pk", SAE_COUNT, role];
+        cell("SAE-PK group 19", &pk("ap"), &pk("sta"));
+        for group in GROUPS {
+            let of = |role| ["owe", group, OWE_COUNT, role];
+            cell(&format!("OWE group {group}"), &of("ap"), &of("sta"));
+        }
+        for group in GROUPS {
+            cell(&format!("mesh peering after SAE group {group}"), &["mesh", group, "ap"], &["mesh", group, "sta"]);
+        }
+        cell("WPS by PIN", &["wps", PIN, "ap"], &["wps", PIN, "sta"]);
+        let refused = || wrong_pin(ap, sta);
+        row.push(judge.record(report, (ap, sta), ("WPS by a wrong PIN is refused", &pair), refused));
+        matrix.push(row);
     }
     let header = [
         "exchange",
@@ -80,9 +70,13 @@ pub(super) fn run(sides: &[Side], report: &mut Report) {
     }
 }
 
-fn sae(ap: &Side, sta: &Side, group: &str, method: &str) -> Result<String> {
-    let of = |role| ["sae", group, method, SAE_COUNT, role];
-    exchange((&ap.peer, &of("ap")), (&sta.peer, &of("sta")))
+fn wrong_pin(ap: &Side, sta: &Side) -> Result<String> {
+    match exchange((&ap.peer, &["wps", PIN, "ap"]), (&sta.peer, &["wps", WRONG_PIN, "sta"])) {
+        Ok(_) => bail!("it ended well"),
+        // whoever ends first: a crash would be told as a signal
+        Err(why) if format!("{why:#}").contains("exit status: 1") => Ok("refused".into()),
+        Err(why) => Err(why),
+    }
 }
 
 /// PBKDF2, PTK derivation, EAPOL-Key MICs (HMAC-SHA1 and CMAC), key wrap, and FT's key hierarchy.
