@@ -119,8 +119,13 @@ impl<'a> Own<'a> {
 
     /// OpenSSL's client reads its server's page.
     fn server(&self, version: &str) -> Result<String> {
-        let port = free_port()?;
-        let _server = Server::start(self.command("test-https_server").arg(port.to_string()), port)?;
+        let mut port = free_port()?;
+        let start = |port: u16| Server::start(self.command("test-https_server").arg(port.to_string()), port);
+        // it does not say that it cannot have the port, so once more with another one
+        let _server = start(port).or_else(|_| {
+            port = free_port()?;
+            start(port)
+        })?;
         let mut client = Command::new("timeout");
         client.args([
             "20",
