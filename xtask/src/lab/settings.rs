@@ -27,9 +27,6 @@ pub(super) struct Settings {
     /// Modules beside the common ones: bus drivers, the CPU's own cipher modules.
     #[serde(default)]
     pub(super) modules: Vec<String>,
-    /// QEMU counts instructions for the guest's clock; not where its timer does not work with that.
-    #[serde(default = "yes")]
-    pub(super) icount: bool,
     /// More arguments for QEMU.
     #[serde(default)]
     pub(super) qemu_args: Vec<String>,
@@ -57,10 +54,6 @@ pub(super) struct Card {
     pub(super) modules: Vec<String>,
     /// Size of the FAT partition, MiB.
     pub(super) boot_mib: u32,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Settings {
