@@ -59,6 +59,9 @@ enum Action {
     Revert {
         #[command(flatten)]
         tree: TreeArg,
+        /// Also where files in the feed folder were changed since: those changes are lost
+        #[arg(long)]
+        discard: bool,
     },
     /// Say what stands in the tree, and list every file
     Status {
@@ -97,10 +100,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
             Ok(())
         }
-        Action::Revert { tree } => {
+        Action::Revert { tree, discard } => {
             let tree = Tree::open(&tree.dir)?;
+            let _lock = tree.lock()?;
             recover(&tree)?;
-            let done = journal::revert(&tree.top)?;
+            let done = journal::revert(&tree.top, *discard)? || derive::unfollow(&tree, &Catalogue::load(&root())?)?;
             eprintln!("{}", if done { "reverted" } else { "nothing to revert" });
             Ok(())
         }
@@ -125,12 +129,13 @@ pub(crate) fn apply(tree: &Tree, catalogue: &Catalogue, defaults: bool) -> Resul
     if catalogue.root.to_string_lossy().contains(char::is_whitespace) {
         user_bail!("{}: OpenWrt's build cannot use a checkout in a path with white space", catalogue.root.display());
     }
+    let _lock = tree.lock()?;
     recover(tree)?;
     let before = journal::state(&tree.top)?;
     let plan = derive::plan(tree, catalogue, defaults)?;
     match before {
         Some(state) if state.fingerprint == plan.fingerprint() => return Ok(Applied::Before),
-        Some(_) => drop(journal::revert(&tree.top)?),
+        Some(_) => drop(journal::revert(&tree.top, false)?),
         None => {}
     }
     journal::apply(&tree.top, &plan, None)?;

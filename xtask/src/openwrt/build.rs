@@ -135,26 +135,36 @@ impl Build<'_> {
         self.make(&sdk.top, &[&[format!("-j{}", self.jobs)], &goals[..]].concat())?;
         let packages = collect::copy_packages(&sdk.top.join("bin"), &imagebuilder.join("packages"))?;
         eprintln!("{packages} packages into the ImageBuilder");
+        // what its release chose: the package manager, the packages a target has by default
+        let config = read(&imagebuilder.join(".config"))?;
         self.make(
             imagebuilder,
-            &["image".into(), format!("PROFILE={}", openwrt.profile), format!("PACKAGES={}", self.package_list())],
+            &[
+                "image".into(),
+                format!("PROFILE={}", openwrt.profile),
+                format!("PACKAGES={}", self.package_list(&config)),
+            ],
         )?;
         collect::collect(self, imagebuilder, openwrt)
     }
 
-    /// The packages that a configuration needs for the backend, as symbols: a group that goes with another choice of the
-    /// user's (a package manager) counts only where that is made.
-    fn packages(&self, config: &str) -> Vec<String> {
+    /// The groups that count in a configuration: one that goes with another choice (a package manager, a package that
+    /// the target has by default) does only where that is made.
+    fn groups(&self, config: &str) -> impl Iterator<Item = &Group> {
         let symbols = kconfig::parse(config);
         let chosen = |group: &&Group| group.only_with.as_deref().is_none_or(|with| symbols.get(with) == Some(&"y"));
-        let groups = self.catalogue.openwrt.groups.iter().filter(chosen);
-        groups.filter_map(|group| group.packages.get(self.tls)).map(|package| format!("PACKAGE_{package}")).collect()
+        let groups: Vec<&Group> = self.catalogue.openwrt.groups.iter().filter(chosen).collect();
+        groups.into_iter().filter(|group| group.packages.contains_key(self.tls))
+    }
+
+    /// The packages that a configuration needs for the backend, as symbols.
+    fn packages(&self, config: &str) -> Vec<String> {
+        self.groups(config).map(|group| format!("PACKAGE_{}", group.packages[self.tls])).collect()
     }
 
     /// For the `ImageBuilder`: ours in, every other of the same function out.
-    fn package_list(&self) -> String {
-        let groups = self.catalogue.openwrt.groups.iter().filter(|group| group.packages.contains_key(self.tls));
-        let words = groups.flat_map(|group| {
+    fn package_list(&self, config: &str) -> String {
+        let words = self.groups(config).flat_map(|group| {
             let others = group
                 .packages
                 .iter()

@@ -17,6 +17,7 @@ defconfig-refuse)
   echo CONFIG_PACKAGE_hostapd=y >> .config
   printf 'config PACKAGE_hostapd\nconfig PACKAGE_wpad-basic-rustcrypto\n\tdepends on m || (PACKAGE_hostapd != y)\n' > tmp/.config-package.in
   for p in px5g libustream; do echo CONFIG_PACKAGE_$p-rustcrypto=y; done >> .config
+  echo CONFIG_DEFAULT_wpad-basic-mbedtls=y >> .config
   echo CONFIG_PACKAGE_wpad-basic-rustcrypto=m >> .config ;;
 defconfig-pulled)
   for p in px5g libustream wpad-basic; do echo CONFIG_PACKAGE_$p-rustcrypto=y; done >> .config
@@ -25,6 +26,8 @@ defconfig-pulled)
 defconfig-apk)
   echo CONFIG_USE_APK=y >> .config ;;
 defconfig-opkg) ;;
+defconfig-wired)
+  for p in px5g libustream; do echo CONFIG_PACKAGE_$p-rustcrypto=y; done >> .config ;;
 defconfig-*)
   for p in px5g libustream wpad-basic; do echo CONFIG_PACKAGE_$p-rustcrypto=y; done >> .config ;;
 build-fail)
@@ -128,12 +131,26 @@ fn a_tree_is_switched_built_and_collected() {
 
 #[test]
 fn an_sdk_builds_the_packages_and_an_imagebuilder_the_image() {
-    let fake = Fake::new("");
-    fake.build(From::Sdk { sdk: fake.path("tree"), imagebuilder: fake.path("imagebuilder") }).unwrap();
-    check_artefacts(&fake.path("out"));
-    assert!(fake.path("imagebuilder/packages/librustcrypto0-1.apk").exists());
-    let asked = fs::read_to_string(fake.path("imagebuilder/asked")).unwrap();
-    assert!(asked.contains("-libustream-mbedtls") && asked.contains(" libustream-rustcrypto"), "{asked}");
+    for (config, wpad, apk) in [
+        ("CONFIG_USE_APK=y\nCONFIG_DEFAULT_wpad-basic-mbedtls=y\n", true, true),
+        ("# CONFIG_USE_APK is not set\n", false, false),
+    ] {
+        let fake = Fake::new("");
+        fs::write(fake.path("imagebuilder/.config"), config).unwrap();
+        fake.build(From::Sdk { sdk: fake.path("tree"), imagebuilder: fake.path("imagebuilder") }).unwrap();
+        check_artefacts(&fake.path("out"));
+        assert!(fake.path("imagebuilder/packages/librustcrypto0-1.apk").exists());
+        let asked = fs::read_to_string(fake.path("imagebuilder/asked")).unwrap();
+        assert!(asked.contains("-libustream-mbedtls") && asked.contains(" libustream-rustcrypto"), "{asked}");
+        assert_eq!(asked.contains(" wpad-basic-rustcrypto"), wpad, "{config}: {asked}");
+        assert_eq!(asked.contains("apk-"), apk, "a package manager that the release has not: {asked}");
+    }
+}
+
+#[test]
+fn a_target_without_wifi_needs_no_wpad() {
+    let fake = Fake::new("wired");
+    fake.build(From::Tree(fake.path("tree"))).unwrap();
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
+use super::journal::FEED;
 use super::plan::{Edit, Entry, Plan};
 use super::tree::{Tree, read};
 use super::{glue, journal, twin};
@@ -39,10 +40,44 @@ pub(crate) fn plan(tree: &Tree, catalogue: &Catalogue, defaults: bool) -> Result
         }
     }
     plan.file(CHANGES, changes_json(&plan.changes)?);
+    plan.edits.extend(followed(tree, catalogue)?);
     if defaults {
-        plan.edits = default_lists(tree, &plan.changes)?;
+        plan.edits.extend(default_lists(tree, &plan.changes)?);
     }
     Ok(plan)
+}
+
+/// OpenWrt finds packages by name, but its own package/Makefile asks for the apk of the build host by folder. The feed's
+/// copy hides that folder, so the line must follow it; without this nothing builds where apk is the package manager.
+fn followed(tree: &Tree, catalogue: &Catalogue) -> Result<Option<Edit>> {
+    let path = PathBuf::from(FOLLOWS);
+    let Ok(now) = read(&tree.top.join(&path)) else { return Ok(None) };
+    let folders = folders(catalogue);
+    let before = folders.iter().fold(now, |text, (core, feed)| text.replace(feed, core));
+    let after = folders.iter().fold(before.clone(), |text, (core, feed)| text.replace(core, feed));
+    Ok((before != after).then_some(Edit { path, before, after, feed_only: true }))
+}
+
+const FOLLOWS: &str = "package/Makefile";
+
+/// How make names the folder of each core package, and of the copy in the feed.
+fn folders(catalogue: &Catalogue) -> Vec<(String, String)> {
+    let named = |folder: &str| format!("$(curdir)/{}/", folder.trim_start_matches("package/"));
+    let paths = catalogue.openwrt.groups.iter().filter_map(|group| group.core_path.as_deref());
+    let copy = |core: &str| format!("{FEED}/{}", core.rsplit('/').next().expect("a path has a last part"));
+    paths.map(|core| (named(core), named(&copy(core)))).collect()
+}
+
+/// `scripts/feeds clean` removes the feed folder and all that it recorded. The line that followed it is put back from
+/// its own shape; says whether there was one.
+pub(crate) fn unfollow(tree: &Tree, catalogue: &Catalogue) -> Result<bool> {
+    let path = tree.top.join(FOLLOWS);
+    let Ok(now) = read(&path) else { return Ok(false) };
+    let before = folders(catalogue).iter().fold(now.clone(), |text, (core, feed)| text.replace(feed, core));
+    if now != before {
+        journal::replace(&path, &before)?;
+    }
+    Ok(now != before)
 }
 
 /// One core package: copied whole, its Makefile with the variants, its patches with the glue.
@@ -146,7 +181,7 @@ fn default_lists(tree: &Tree, changes: &[(String, String)]) -> Result<Vec<Edit>>
             };
             let after = changes.iter().fold(before.clone(), |text, (old, new)| replace_word(&text, old, new));
             if before != after {
-                edits.push(Edit { path, before, after });
+                edits.push(Edit { path, before, after, feed_only: false });
             }
         }
     }

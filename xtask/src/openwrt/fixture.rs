@@ -32,6 +32,10 @@ impl Shape {
         put("scripts/feeds", "#!/bin/sh\nexit 0\n");
         put("include/package.mk", PACKAGE);
         put(
+            "package/Makefile",
+            "ifneq ($(CONFIG_USE_APK),)\n  $(curdir)//compile += $(curdir)/system/apk/host/compile\nendif\n",
+        );
+        put(
             "include/version.mk",
             &format!("VERSION_NUMBER:=$(if $(VERSION_NUMBER),$(VERSION_NUMBER),{})\n", self.version),
         );

@@ -4,6 +4,7 @@
 //! one by one, each by a rename, their originals kept; then one rename puts the feed folder in its place, and that is
 //! the moment the change counts as made. Whatever an interrupted run left, the next call takes back or tidies up.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -31,6 +32,9 @@ pub(crate) struct State {
     pub(crate) edited: Vec<Edited>,
     /// Folders above the feed folder that were not there before, innermost first.
     pub(crate) made: Vec<PathBuf>,
+    /// What was written into the feed folder, with its sha256; links are not in it.
+    #[serde(default)]
+    pub(crate) files: BTreeMap<PathBuf, String>,
     pub(crate) changes: Vec<(String, String)>,
 }
 
@@ -73,6 +77,7 @@ pub(crate) fn apply(top: &Path, plan: &Plan, stop_before: Option<Step>) -> Resul
         fingerprint: plan.fingerprint(),
         edited: plan.edits.iter().map(edited).collect(),
         made,
+        files: plan.feed.iter().filter_map(written).collect(),
         changes: plan.changes.clone(),
     };
     for (path, entry) in &plan.feed {
@@ -135,9 +140,18 @@ pub(crate) fn recover(top: &Path) -> Result<Option<&'static str>> {
     Ok(Some(if took_back { "took back an interrupted apply" } else { "tidied up after an interrupted call" }))
 }
 
-/// Undo what `apply` did. Refuses, before touching anything, if an edited file was changed since.
-pub(crate) fn revert(top: &Path) -> Result<bool> {
+/// Undo what `apply` did. Refuses, before touching anything, if a file was changed since; with `discard`, such changes in
+/// the feed folder are lost.
+pub(crate) fn revert(top: &Path, discard: bool) -> Result<bool> {
     let Some(state) = state(top)? else { return Ok(false) };
+    let mine = changed(top, &state);
+    if !discard && !mine.is_empty() {
+        user_bail!(
+            "nothing reverted, because this would lose what was changed after apply: {}. Make the change in the tree's own package, \
+             or copy it away; then openwrt revert --discard",
+            mine.join(", ")
+        );
+    }
     for edited in &state.edited {
         let now = sha256(
             &fs::read(top.join(&edited.path)).with_context(|| format!("cannot read {}", edited.path.display()))?,
@@ -175,6 +189,27 @@ fn restore(top: &Path, originals: &Path, state: &State) -> Result<()> {
     Ok(())
 }
 
+fn written((path, entry): (&PathBuf, &Entry)) -> Option<(PathBuf, String)> {
+    match entry {
+        Entry::File { bytes, .. } => Some((path.clone(), sha256(bytes))),
+        Entry::Link(_) => None,
+    }
+}
+
+/// Files of the feed folder that are not as they were written, or were not written by this tool.
+fn changed(top: &Path, state: &State) -> Vec<String> {
+    let feed = top.join(FEED);
+    let entries = walkdir::WalkDir::new(&feed).sort_by_file_name().into_iter().filter_map(Result::ok);
+    let files = entries.filter(|entry| entry.file_type().is_file()).filter_map(|entry| {
+        let path = entry.path().strip_prefix(&feed).ok()?.to_owned();
+        let own = path == Path::new(STATE) || path.starts_with(ORIGINALS);
+        let same = || fs::read(entry.path()).is_ok_and(|bytes| state.files.get(&path) == Some(&sha256(&bytes)));
+        (!own && !same()).then(|| format!("{FEED}/{}", path.display()))
+    });
+    // a record of before there was such a list
+    if state.files.is_empty() { Vec::new() } else { files.collect() }
+}
+
 fn edited(edit: &Edit) -> Edited {
     Edited {
         path: edit.path.clone(),
@@ -202,7 +237,7 @@ fn write(path: &Path, entry: &Entry) -> Result<()> {
 }
 
 /// New content under the old name, with the old mode.
-fn replace(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let context = || format!("cannot write {}", path.display());
     let mode = fs::metadata(path).with_context(context)?.permissions();
     let new = replacement(path);

@@ -25,6 +25,8 @@ pub(crate) struct Edit {
     pub(crate) path: PathBuf,
     pub(crate) before: String,
     pub(crate) after: String,
+    /// It makes sense only while the feed folder stands in for a core package: not for a series against the tree.
+    pub(crate) feed_only: bool,
 }
 
 #[derive(Debug, Default)]

@@ -40,8 +40,12 @@ pub(crate) fn series(tree: &Tree, plan: &Plan) -> Result<String> {
         }
         patches.push((format!("{}: add variants on librustcrypto", name.display()), diff));
     }
-    let edits: String =
-        plan.edits.iter().map(|edit| unified(&edit.path.display().to_string(), &edit.before, &edit.after)).collect();
+    let edits: String = plan
+        .edits
+        .iter()
+        .filter(|edit| !edit.feed_only)
+        .map(|edit| unified(&edit.path.display().to_string(), &edit.before, &edit.after))
+        .collect();
     if !edits.is_empty() {
         patches.push(("treewide: make the librustcrypto variants the default".into(), edits));
     }

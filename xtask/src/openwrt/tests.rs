@@ -70,12 +70,14 @@ fn applied_and_reverted_is_the_same_tree() {
             assert!(applied == snapshot(&tree.top), "a second apply changes nothing");
             let outside: Vec<_> = applied.keys().filter(|path| !path.starts_with("package/feeds")).collect();
             let changed = outside.iter().filter(|path| before.get(**path) != applied.get(**path)).count();
-            assert_eq!(changed > 0, defaults, "only --defaults changes files of the tree");
+            assert_eq!(changed > 1, defaults, "only --defaults changes more files of the tree than package/Makefile");
+            let follows = fs::read_to_string(tree.top.join("package/Makefile")).unwrap();
+            assert!(follows.contains("$(curdir)/feeds/rustcrypto_tree/apk/host/compile"), "{follows}");
             assert_eq!(outside.len(), before.len(), "nothing new outside the feed folder");
         }
-        assert!(journal::revert(&tree.top).unwrap());
+        assert!(journal::revert(&tree.top, false).unwrap());
         assert!(before == snapshot(&tree.top));
-        assert!(!journal::revert(&tree.top).unwrap(), "nothing left to revert");
+        assert!(!journal::revert(&tree.top, false).unwrap(), "nothing left to revert");
     });
 }
 
@@ -132,7 +134,7 @@ fn an_interrupted_apply_is_finished_or_taken_back() {
             assert_eq!(made, step == Step::Tidy, "after the last rename it counts as made");
             assert!(made || before == snapshot(&tree.top), "{step:?}");
             assert_eq!(apply(tree, catalogue, true).unwrap() == Applied::Before, made);
-            journal::revert(&tree.top).unwrap();
+            journal::revert(&tree.top, false).unwrap();
             assert!(before == snapshot(&tree.top), "{step:?}");
         }
     });
@@ -174,9 +176,64 @@ fn a_file_changed_since_is_not_overwritten() {
         let file = tree.top.join("include/target.mk");
         fs::write(&file, "mine\n").unwrap();
         let before = snapshot(&tree.top);
-        let error = journal::revert(&tree.top).unwrap_err();
+        let error = journal::revert(&tree.top, false).unwrap_err();
         assert!(error.is::<UserError>() && error.to_string().starts_with("include/target.mk was changed after apply"));
         assert!(before == snapshot(&tree.top));
+    });
+}
+
+#[test]
+fn what_was_changed_in_the_feed_folder_is_not_lost() {
+    each_shape(|tree, catalogue| {
+        let before = snapshot(&tree.top);
+        apply(tree, catalogue, false).unwrap();
+        fs::write(tree.top.join(FEED).join("apk/Makefile"), "mine\n").unwrap();
+        fs::write(tree.top.join(FEED).join("hostapd/patches/999-mine.patch"), "mine\n").unwrap();
+        fs::write(tree.top.join("package/system/apk/patches/0020-pulled.patch"), "a new state to derive from\n")
+            .unwrap();
+        let applied = snapshot(&tree.top);
+        for error in [journal::revert(&tree.top, false).unwrap_err(), apply(tree, catalogue, false).unwrap_err()] {
+            assert!(error.is::<UserError>(), "{error}");
+            for name in ["apk/Makefile", "hostapd/patches/999-mine.patch"] {
+                assert!(error.to_string().contains(&format!("{FEED}/{name}")), "{error}");
+            }
+            assert!(applied == snapshot(&tree.top));
+        }
+        fs::remove_file(tree.top.join("package/system/apk/patches/0020-pulled.patch")).unwrap();
+        assert!(journal::revert(&tree.top, true).unwrap());
+        assert!(before == snapshot(&tree.top));
+    });
+}
+
+#[test]
+fn a_feed_folder_that_feeds_clean_removed_leaves_a_tree_that_can_be_mended() {
+    each_shape(|tree, catalogue| {
+        let before = snapshot(&tree.top);
+        for again in [true, false] {
+            apply(tree, catalogue, false).unwrap();
+            fs::remove_dir_all(tree.top.join("package/feeds")).unwrap();
+            if again {
+                assert_eq!(apply(tree, catalogue, false).unwrap(), Applied::Now);
+                assert!(journal::revert(&tree.top, false).unwrap());
+            } else {
+                assert!(derive::unfollow(tree, catalogue).unwrap());
+                assert!(!derive::unfollow(tree, catalogue).unwrap());
+            }
+            assert!(before == snapshot(&tree.top), "again: {again}");
+        }
+    });
+}
+
+#[test]
+fn two_calls_at_a_time_do_not_meet() {
+    each_shape(|tree, catalogue| {
+        let before = snapshot(&tree.top);
+        let lock = tree.lock().unwrap();
+        let error = apply(tree, catalogue, false).unwrap_err();
+        assert!(error.is::<UserError>() && error.to_string().contains("another call"), "{error}");
+        assert!(before == snapshot(&tree.top));
+        drop(lock);
+        apply(tree, catalogue, false).unwrap();
     });
 }
 
@@ -212,7 +269,7 @@ fn the_series_makes_the_same_files() {
                 );
             }
         }
-        for edit in &plan.edits {
+        for edit in plan.edits.iter().filter(|edit| !edit.feed_only) {
             assert_eq!(fs::read_to_string(tree.top.join(&edit.path)).unwrap(), edit.after);
         }
     });

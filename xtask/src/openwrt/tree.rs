@@ -1,5 +1,6 @@
 //! The user's OpenWrt tree: is it one, which release, where are its packages?
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -30,6 +31,21 @@ impl Tree {
         }
         let version = read(&top.join("include/version.mk")).map(|text| version(&text)).unwrap_or_default();
         Ok(Self { top, version })
+    }
+
+    /// Keep other calls of this tool away from the tree until the result is dropped. Nothing is written: the lock is on
+    /// the folder itself.
+    pub(crate) fn lock(&self) -> Result<File> {
+        let folder = File::open(&self.top).with_context(|| format!("cannot open {}", self.top.display()))?;
+        match folder.try_lock() {
+            Ok(()) => Ok(folder),
+            Err(TryLockError::WouldBlock) => {
+                user_bail!("{}: another call is changing this tree: wait for it", self.top.display())
+            }
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("cannot lock {}", self.top.display()))
+            }
+        }
     }
 
     /// The folder of a core package, for instance of `package/libs/ustream-ssl`, relative to the top.
