@@ -37,7 +37,7 @@ fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf
         let builtins = builtins(toolchain, part)?;
         // The compiler's driver keeps zig's own options for shared objects; those that musl's check of it refused are given to
         // the linker itself. dynamic.list: what a program (or heapmeter) may replace, malloc for one.
-        let style = if toolchain.target.relr { "gnu" } else { "sysv" };
+        let style = &toolchain.target.hash_style;
         let flags = format!("LDFLAGS=-Wl,--hash-style={style},--dynamic-list=./dynamic.list -s");
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         make.current_dir(&tree).arg(format!("-j{jobs}")).args([

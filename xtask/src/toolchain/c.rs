@@ -50,7 +50,7 @@ if [ -n "$shared" ] && [ -z "$source" ]; then
         *) set -- "$@" "$arg" ;;
         esac
     done
-    exec "@ZIG@" ld.lld --build-id=none --hash-style=gnu --gc-sections -z relro -z now --as-needed \
+    exec "@ZIG@" ld.lld --build-id=none --hash-style=@HASH@ --gc-sections -z relro -z now --as-needed \
         -z max-page-size=@PAGE@ @RELR@ -m @EMULATION@ "$@" -L "$here/../lib" -lgcc_s -lc @NONSHARED@ -lcompiler_rt
 fi
 while [ $count -gt 0 ]; do
@@ -108,8 +108,8 @@ fn fill(driver: &str, zig: &Path, target: &Triple) -> String {
         .replace("@TARGET@", &target.zig)
         .replace("@FLAGS@", &format!("{linkage}{}", target.cflags.join(" ")))
         .replace("@PAGE@", &target.page_size.to_string())
-        // Without RELR means MIPS, whose ABI has no GNU hash section either; the linker takes the last --hash-style.
-        .replace("@RELR@", if target.relr { "--pack-dyn-relocs=relr" } else { "--hash-style=sysv" })
+        .replace("@HASH@", &target.hash_style)
+        .replace("@RELR@", if target.relr { "--pack-dyn-relocs=relr" } else { "" })
         .replace("@EMULATION@", &target.emulation)
         // The part of glibc that is linked into every object (atexit, stat).
         .replace("@NONSHARED@", if target.zig.contains("gnu") { "-lc_nonshared" } else { "" })

@@ -17,6 +17,7 @@ pub(crate) struct Triple {
     pub(crate) emulation: String,
     pub(crate) page_size: u32,
     pub(crate) relr: bool,
+    pub(crate) hash_style: String,
     pub(crate) openssl: String,
     pub(crate) qemu: String,
 }
