@@ -32,10 +32,8 @@ pub(super) struct Guest<'a> {
 /// Nothing on the console for so long means that the guest hangs. The slowest step (16 handshakes at once on emulated MIPS)
 /// takes a minute on a busy machine.
 const SILENCE: Duration = Duration::from_secs(300);
-/// The same before our first line: from then on the kernel runs. A guest that
-/// does not boot is started again: emulated timers are not perfect.
-const BOOT: Duration = Duration::from_secs(120);
-const BOOTS: usize = 3;
+/// A guest that says nothing from its start is started again: emulated timers are not perfect.
+const BOOTS: usize = 2;
 const LAST_LINES: usize = 30;
 /// Runs a program that ends when our end of the shell's standard input closes, however we ended: killed, even.
 const LEASH: &str = r#"exec 3<&0
@@ -47,10 +45,6 @@ wait "$program"
 "#;
 /// Said by our own scripts; the rest of the console is the kernel's.
 const MARK: &str = "LAB: ";
-
-fn patience(booted: bool) -> Duration {
-    if booted { SILENCE } else { BOOT }
-}
 
 fn leashed(tool: &Tool) -> Command {
     let plain = tool.command();
@@ -109,7 +103,7 @@ impl Guest<'_> {
             if let Some(time) = self.once(true, &mut on_line)? {
                 return Ok(time);
             }
-            on_line(&format!("said nothing for {} s: started again", BOOT.as_secs()));
+            on_line(&format!("said nothing for {} s: started again", SILENCE.as_secs()));
         }
         self.once(false, &mut on_line)?.context("a last try has an end")
     }
@@ -147,7 +141,7 @@ impl Guest<'_> {
         let mut last = VecDeque::new();
         let (mut booted, mut done) = (false, false);
         let failure = loop {
-            match lines.recv_timeout(patience(booted)) {
+            match lines.recv_timeout(SILENCE) {
                 Ok(line) => {
                     if let Some(at) = line.find(MARK) {
                         let said = &line[at + MARK.len()..];
@@ -168,7 +162,7 @@ impl Guest<'_> {
                     return Ok(None);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    break Some(format!("said nothing for {} s", patience(booted).as_secs()));
+                    break Some(format!("said nothing for {} s", SILENCE.as_secs()));
                 }
             }
         };
