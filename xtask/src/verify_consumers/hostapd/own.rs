@@ -117,15 +117,19 @@ impl<'a> Own<'a> {
         Ok("page read".into())
     }
 
-    /// OpenSSL's client reads its server's page.
+    /// OpenSSL's client reads its server's page. The server does not say when it could not have the port that was free
+    /// a moment ago, so three tries.
     fn server(&self, version: &str) -> Result<String> {
-        let mut port = free_port()?;
-        let start = |port: u16| Server::start(self.command("test-https_server").arg(port.to_string()), port);
-        // it does not say that it cannot have the port, so once more with another one
-        let _server = start(port).or_else(|_| {
-            port = free_port()?;
-            start(port)
-        })?;
+        self.serve(version).or_else(|_| self.serve(version)).or_else(|_| self.serve(version))
+    }
+
+    fn serve(&self, version: &str) -> Result<String> {
+        let port = free_port()?;
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec \"$0\" \"$1\" >server.log 2>&1"]).current_dir(&self.files);
+        self.side.environment(&mut command);
+        command.arg(self.programs.join("test-https_server")).arg(port.to_string());
+        let _server = Server::start(&mut command, port)?;
         let mut client = Command::new("timeout");
         client.args([
             "20",
@@ -137,7 +141,9 @@ impl<'a> Own<'a> {
         client.args([CA, &format!("127.0.0.1:{port}"), version]).current_dir(&self.files);
         let done = output(&mut client)?;
         let said = String::from_utf8_lossy(&done.stdout).into_owned();
-        ensure!(said.contains("HELLO"), "no page: {}", last_lines(&String::from_utf8_lossy(&done.stderr)));
+        let why = last_lines(&String::from_utf8_lossy(&done.stderr));
+        let log = self.files.join("server.log");
+        ensure!(said.contains("HELLO"), "no page: {why} (see {})", log.display());
         Ok("page read".into())
     }
 }
