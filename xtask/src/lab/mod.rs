@@ -243,7 +243,7 @@ impl<'a> Lab<'a> {
             if environment.is_empty() { String::new() } else { format!(" Environment: {}.", environment.join(", ")) };
         let libc = match &self.settings.musl {
             Some(name) => {
-                let deb = self.sources.source(name)?.file_name().ends_with(".deb");
+                let deb = Path::new(self.sources.source(name)?.file_name()).extension().is_some_and(|end| end == "deb");
                 let from = if deb { "Debian's package" } else { "built from its source" };
                 format!(" C library: musl {}, {from}.", self.sources.version(name)?)
             }

@@ -86,7 +86,7 @@ fn members(archive: &[u8]) -> Vec<&[u8]> {
     found
 }
 
-/// Make these names visible in an object: zero in st_other, byte 13 of a symbol of 32 bits and 5 of one of 64.
+/// Make these names visible in an object: zero in `st_other`, byte 13 of a symbol of 32 bits and 5 of one of 64.
 fn show(object: &mut [u8], names: &BTreeSet<String>) -> Result<()> {
     let file = object::File::parse(&*object)?;
     let (size, other) = if file.is_64() { (24, 5) } else { (16, 13) };
