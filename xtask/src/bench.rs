@@ -20,6 +20,7 @@ use crate::user_bail;
 use peer::{OURS, Program};
 
 #[derive(clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct Args {
     /// Libraries to run beside ours, separated by commas
     #[arg(long, value_delimiter = ',', default_values = peer::names(), value_parser = PossibleValuesParser::new(peer::names()))]
