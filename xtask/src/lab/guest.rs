@@ -70,7 +70,7 @@ impl Guest<'_> {
         }
         command.args(["-M", &target.qemu.machine, "-cpu", &target.qemu.cpu, "-m", &settings.memory.to_string()]);
         command.args(["-smp", "1"]);
-        if self.https_port.is_none() {
+        if self.https_port.is_none() && settings.icount {
             // A clock that counts instructions: the same figures on a busy and on an idle host. It runs ahead while the guest
             // waits, which a browser outside would not keep up with.
             command.args(["-icount", "shift=1,sleep=off"]);

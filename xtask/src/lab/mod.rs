@@ -55,6 +55,8 @@ impl Variant {
 
 const METHOD: &str = "Lab image booted in QEMU. Root filesystem: squashfs, xz, 256 KiB blocks; a package's share is the whole shared out by how small xz makes each package alone. Heap: peak live bytes that the program requested (heapmeter), allocator overhead not counted.";
 const TIME_METHOD: &str = "CPU time is emulated: QEMU's -icount shift=1 counts 2 ns for each guest instruction, so these figures compare instruction counts, repeatable within 1%, and are not wall time on hardware.";
+const HOST_TIME_METHOD: &str = "CPU time is the guest's own clock in QEMU without instruction counting, which this machine's timer does not work with: it depends on the host and its load, and compares images only roughly.";
+
 /// Modules that every guest loads, beside the target's own.
 const MODULES: [&str; 13] = [
     "virtio_mmio",
@@ -200,7 +202,10 @@ impl<'a> Lab<'a> {
             sha256_file(&initramfs)?,
             sha256_file(&heapmeter)?,
             userland::fingerprint(&[&scenarios.join("guest"), &scenarios.join("fixtures")])?,
-            format!("{:?} {:?} {:?}", self.target.qemu, self.settings.environment, self.settings.qemu_args),
+            format!(
+                "{:?} {:?} {:?} {}",
+                self.target.qemu, self.settings.environment, self.settings.qemu_args, self.settings.icount
+            ),
         ];
         let key = hex(&Sha256::digest(key.join("\n")));
         let stamp = dir.join("measure.stamp");
@@ -231,7 +236,8 @@ impl<'a> Lab<'a> {
             guest.run(|line| say(&format!("  {line}")))?;
             fs::write(&stamp, key)?;
         }
-        let results = results::read(&out, TIME_METHOD)?;
+        let time = if self.settings.icount { TIME_METHOD } else { HOST_TIME_METHOD };
+        let results = results::read(&out, time)?;
         (measure.heap, measure.time, measure.self_test) = (results.heap, results.time, results.self_test);
         measure.absent.extend(results.absent);
         Ok(())

@@ -27,6 +27,9 @@ pub(super) struct Settings {
     /// Modules beside the common ones: bus drivers, the CPU's own cipher modules.
     #[serde(default)]
     pub(super) modules: Vec<String>,
+    /// QEMU counts instructions for the guest's clock; not where a machine's timer does not work with that.
+    #[serde(default = "yes")]
+    pub(super) icount: bool,
     /// More arguments for QEMU.
     #[serde(default)]
     pub(super) qemu_args: Vec<String>,
@@ -54,6 +57,10 @@ pub(super) struct Card {
     pub(super) modules: Vec<String>,
     /// Size of the FAT partition, MiB.
     pub(super) boot_mib: u32,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Settings {
