@@ -152,7 +152,9 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
         if !settings.unwinder {
             let stub = compile_stub(toolchain, map.parent().context("the map has a directory")?)?;
             cargo.arg(format!("-Zpre-link-arg=-L{}", stub.display())); // searched before where the real one is
-            cargo.arg("-Clink-arg=-Wl,-z,defs"); // and nothing more of it may be needed
+            if toolchain.libc() == "musl" {
+                cargo.arg("-Clink-arg=-Wl,-z,defs"); // nothing more of it may be needed (glibc: its loader's symbols are not here)
+            }
         }
     }
     cargo.envs(toolchain.cargo_env(&flags)).stdin(Stdio::null()).stdout(Stdio::null());
