@@ -7,6 +7,7 @@ mod exec;
 mod fault;
 mod hostapd;
 mod library;
+mod lighttpd;
 mod pki;
 mod report;
 mod ustream;
@@ -59,7 +60,8 @@ pub(crate) struct Consumer {
     pub(crate) run: fn(&Context, &mut Report) -> Result<()>,
 }
 
-const CONSUMERS: &[Consumer] = &[hostapd::CONSUMER, ustream::CONSUMER, apk::CONSUMER, curl::CONSUMER];
+const CONSUMERS: &[Consumer] =
+    &[hostapd::CONSUMER, ustream::CONSUMER, apk::CONSUMER, curl::CONSUMER, lighttpd::CONSUMER];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let names: Vec<&str> = CONSUMERS.iter().map(|consumer| consumer.name).collect();
