@@ -43,7 +43,8 @@ fn a_layer_that_does_not_claim_the_series_is_widened_in_the_open() {
         Plan::new(&catalogue, "polarfire", "rustcrypto", None).unwrap().text(&catalogue, Path::new("x.yml")).unwrap();
     assert!(
         text.contains("LAYERSERIES_COMPAT_meta-polarfire-soc-bsp:append = \" wrynose\"")
-            && text.contains("at your own risk"),
+            && text.contains("at your own risk")
+            && text.find("bblayers_conf_header").unwrap() < text.find("LAYERSERIES_COMPAT").unwrap(),
         "{text}"
     );
 }
