@@ -923,7 +923,8 @@ int32_t rustcrypto_tls_config_set_time(struct rustcrypto_tls_config *config, int
 
 // Sessions to remember for resumption (default: client 4 servers, server 8 and tickets); 0 turns resumption off.
 // A server's TLS 1.3 tickets have nonces of 32 bytes, at which clients on wolfSSL before 5.6 give up (they keep 8): 0 serves them.
-int32_t rustcrypto_tls_config_set_session_cache(struct rustcrypto_tls_config *config, size_t entries);
+int32_t rustcrypto_tls_config_set_session_cache(struct rustcrypto_tls_config *config,
+                                                size_t entries);
 
 // Most plaintext per record sent, 512 to 16384 bytes: what a slow peer can make a session hold. Default: client 16384, server 4096.
 int32_t rustcrypto_tls_config_set_record_size(struct rustcrypto_tls_config *config,
