@@ -146,16 +146,19 @@ impl Hostap {
 pub(super) fn wifi(sources: &Sources, toolchain: &Toolchain, library: &Library, hostap: &Hostap) -> Result<Wifi> {
     let mut zig = Compiler::of(toolchain);
     zig.ldflags.push("-s".to_owned());
-    // Not in the cache: its pkg-config files name absolute paths.
-    let libnl = root().join("target/lab").join(&toolchain.triple).join("libnl");
+    // Not in the cache: its pkg-config files name absolute paths. Its programs name none: their bytes are the same wherever
+    // they are built.
+    let libnl = root().join("target/lab").join(&toolchain.triple).join("libnl3");
     fs::create_dir_all(&libnl)?;
-    let pkg_config = libnl::build(&zig, &sources.tree("libnl3")?, &toolchain.target.zig, &libnl)?;
+    let source = sources.tree("libnl3")?;
+    zig.cflags.push(format!("-ffile-prefix-map={}=libnl3", source.display()));
+    let pkg_config = libnl::build(&zig, &source, &toolchain.target.zig, &libnl)?;
     let mend = root().join("recipes/baselines").join(format!("hostap-{}", library.backend));
     let mend = Some(mend).filter(|dir| hostap.locked && dir.is_dir());
     let ours: Vec<PathBuf> = [root().join("patches/hostapd")].into_iter().chain(mend.clone()).collect();
     let ours: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
     let key = format!(
-        "{}\n{}\n{}\n{}\n{:?}",
+        "{}\n{}\n{}\n{}\n{:?}\nno paths",
         toolchain.c_name,
         fingerprint(&ours)?,
         library.key()?,
