@@ -40,7 +40,7 @@ pub(crate) fn plan(tree: &Tree, catalogue: &Catalogue, defaults: bool) -> Result
         }
     }
     plan.file(CHANGES, changes_json(&plan.changes)?);
-    plan.edits.extend(followed(tree, catalogue)?);
+    plan.edits.extend(followed(tree, catalogue));
     if defaults {
         plan.edits.extend(default_lists(tree, &plan.changes)?);
     }
@@ -49,13 +49,13 @@ pub(crate) fn plan(tree: &Tree, catalogue: &Catalogue, defaults: bool) -> Result
 
 /// OpenWrt finds packages by name, but its own package/Makefile asks for the apk of the build host by folder. The feed's
 /// copy hides that folder, so the line must follow it; without this nothing builds where apk is the package manager.
-fn followed(tree: &Tree, catalogue: &Catalogue) -> Result<Option<Edit>> {
+fn followed(tree: &Tree, catalogue: &Catalogue) -> Option<Edit> {
     let path = PathBuf::from(FOLLOWS);
-    let Ok(now) = read(&tree.top.join(&path)) else { return Ok(None) };
+    let now = read(&tree.top.join(&path)).ok()?;
     let folders = folders(catalogue);
     let before = folders.iter().fold(now, |text, (core, feed)| text.replace(feed, core));
     let after = folders.iter().fold(before.clone(), |text, (core, feed)| text.replace(core, feed));
-    Ok((before != after).then_some(Edit { path, before, after, feed_only: true }))
+    (before != after).then_some(Edit { path, before, after, feed_only: true })
 }
 
 const FOLLOWS: &str = "package/Makefile";
