@@ -204,11 +204,15 @@ mod tests {
 
     #[test]
     fn a_leashed_program_keeps_its_output_and_its_exit_code() {
-        let output = Command::new("sh")
+        let mut child = Command::new("sh")
             .args(["-c", LEASH, "sh", "sh", "-c", "echo word; exit 3"])
             .stdin(Stdio::piped())
-            .output()
+            .stdout(Stdio::piped())
+            .spawn()
             .unwrap();
+        let leash = child.stdin.take();
+        let output = child.wait_with_output().unwrap();
+        drop(leash);
         assert_eq!((output.status.code(), &*output.stdout), (Some(3), &b"word\n"[..]));
     }
 }
