@@ -115,10 +115,16 @@ fn an_edit_changes_exactly_the_files_that_carry_it() {
     let expected = set(&[
         "dist/Cargo.lock",
         "dist/Cargo.toml",
+        "meta-rustcrypto/dynamic-layers/networking-layer/recipes-crypto/crypto-bench-wolfssl/crypto-bench-wolfssl_0.1.0.bb",
+        "meta-rustcrypto/dynamic-layers/networking-layer/recipes-crypto/crypto-bench-wolfssl/crypto-bench-wolfssl_0.1.1.bb",
         "meta-rustcrypto/recipes-crypto/px5g/px5g-rustcrypto_0.1.0.bb",
         "meta-rustcrypto/recipes-crypto/px5g/px5g-rustcrypto_0.1.1.bb",
         "meta-rustcrypto/recipes-crypto/rustcrypto/rustcrypto_0.1.0.bb",
         "meta-rustcrypto/recipes-crypto/rustcrypto/rustcrypto_0.1.1.bb",
+        "meta-rustcrypto/recipes-crypto/rustcrypto-bench/crypto-bench-openssl_0.1.0.bb",
+        "meta-rustcrypto/recipes-crypto/rustcrypto-bench/crypto-bench-openssl_0.1.1.bb",
+        "meta-rustcrypto/recipes-crypto/rustcrypto-bench/rustcrypto-bench_0.1.0.bb",
+        "meta-rustcrypto/recipes-crypto/rustcrypto-bench/rustcrypto-bench_0.1.1.bb",
         "openwrt-feed/libs/librustcrypto/Makefile",
         "openwrt-feed/utils/px5g-rustcrypto/Makefile",
     ]);

@@ -27,4 +27,4 @@ do_install:append() {
 }
 
 PACKAGES =+ "${PN}-bench"
-FILES:${PN}-bench = "${bindir}/oqs_speed_*"
+FILES:${PN}-bench += "${bindir}/oqs_speed_*"

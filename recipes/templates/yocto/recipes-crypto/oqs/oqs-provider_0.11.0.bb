@@ -17,4 +17,4 @@ CVE_PRODUCT = "openquantumsafe:oqs-provider"
 
 EXTRA_OECMAKE = "-DOPENSSL_MODULES_PATH=${libdir}/ossl-modules"
 
-FILES:${PN} = "${libdir}/ossl-modules/oqsprovider.so"
+FILES:${PN} += "${libdir}/ossl-modules/oqsprovider.so"
