@@ -68,15 +68,17 @@ impl Edit {
     }
 
     fn edited(&self, text: &str) -> Result<String> {
-        if text.contains(&self.insert) {
+        let kept = if self.instead { "" } else { self.after.as_str() };
+        let new = format!("{kept}{}", self.insert);
+        // Not the insertion alone: a short one may stand elsewhere in the file for another reason.
+        if text.contains(&new) {
             return Ok(text.to_owned());
         }
         let Some(at) = text.find(&self.after) else {
             bail!("this text is not in it, so the release is one the hook does not know:\n{}", self.after.trim());
         };
         let (before, from) = text.split_at(at);
-        let kept = if self.instead { "" } else { self.after.as_str() };
-        Ok(format!("{before}{kept}{}{}", self.insert, &from[self.after.len()..]))
+        Ok(format!("{before}{new}{}", &from[self.after.len()..]))
     }
 }
 
@@ -90,6 +92,7 @@ mod tests {
         let edit = Edit { files: vec![], after: "a\n".into(), insert: "b\n".into(), instead: false };
         assert_eq!(edit.edited("x\na\ny\n").unwrap(), "x\na\nb\ny\n");
         assert_eq!(edit.edited("x\na\nb\ny\n").unwrap(), "x\na\nb\ny\n");
+        assert_eq!(edit.edited("b\na\ny\n").unwrap(), "b\na\nb\ny\n");
         assert!(edit.edited("x\n").is_err());
         assert_eq!(Edit { instead: true, ..edit }.edited("x\na\ny\n").unwrap(), "x\nb\ny\n");
     }
