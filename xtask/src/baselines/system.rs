@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::recipe::{Recipe, System};
 use crate::sources::{Sources, have, library_path};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{self, Toolchain};
 use crate::user_bail;
 
 pub(super) struct Build<'a> {
@@ -35,16 +35,12 @@ impl Build<'_> {
         self.recipe.cflags.join(" ")
     }
 
-    fn jobs() -> String {
-        format!("-j{}", std::thread::available_parallelism().map_or(1, usize::from))
-    }
-
     fn mbedtls(&self) -> Result<()> {
         let config = self.source.join("include/mbedtls/mbedtls_config.h");
         let text = fs::read_to_string(&config).with_context(|| format!("cannot read {}", config.display()))?;
         fs::write(&config, switch(&text, &self.recipe.set, &self.recipe.unset)?)?;
         let mut make = Command::new("make");
-        make.arg("-C").arg(self.source.join("library")).args([&Self::jobs(), "shared", "SHARED=1", "GEN_FILES="]);
+        make.arg("-C").arg(self.source.join("library")).args([&toolchain::jobs(), "shared", "SHARED=1", "GEN_FILES="]);
         make.arg(format!("CFLAGS={}", self.cflags())).arg("LDFLAGS=-Wl,-s");
         self.step(make, "make")?;
         let lib = self.install.join("lib");
@@ -82,7 +78,7 @@ impl Build<'_> {
         configure.env("CFLAGS", self.cflags()).env("LDFLAGS", "-Wl,-s");
         self.step(configure, "configure")?;
         let mut make = Command::new("make");
-        make.arg(Self::jobs()).current_dir(self.source);
+        make.arg(toolchain::jobs()).current_dir(self.source);
         self.step(make, "make")?;
         let mut install = Command::new("make");
         install.args(["install", &format!("DESTDIR={}/dest", self.source.display())]).current_dir(self.source);
@@ -104,7 +100,7 @@ impl Build<'_> {
         configure.arg("--openssldir=/etc/ssl").args(&self.recipe.configure).args(&self.recipe.cflags).arg("-Wl,-s");
         self.step(configure, "Configure")?;
         let mut make = Command::new("make");
-        make.args([&Self::jobs(), "build_libs"]).current_dir(self.source);
+        make.args([&toolchain::jobs(), "build_libs"]).current_dir(self.source);
         self.step(make, "make")?;
         let mut install = Command::new("make");
         install.args(["install_dev", &format!("DESTDIR={}/dest", self.source.display())]).current_dir(self.source);

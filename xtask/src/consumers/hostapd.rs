@@ -30,8 +30,10 @@ impl Features {
     }
 }
 
-/// In the forks that have it.
-pub(crate) const MBEDTLS_BACKEND: &str = "src/crypto/crypto_mbedtls.c";
+/// Has this hostap tree code for the backend? Ours is brought along; only forks have one for Mbed TLS.
+pub(crate) fn knows(tree: &Path, backend: &str) -> bool {
+    backend == "rustcrypto" || tree.join(format!("src/crypto/crypto_{backend}.c")).is_file()
+}
 
 /// One build. The source tree is copied first and never changed.
 pub(crate) struct Build<'a> {
@@ -61,7 +63,7 @@ pub(crate) struct Built {
 /// Build both programs and their command-line clients.
 pub(crate) fn build(build: &Build) -> Result<Built> {
     let backend = build.library.backend;
-    if backend == Backend::MbedTls && !build.source.join(MBEDTLS_BACKEND).is_file() {
+    if backend == Backend::MbedTls && !knows(build.source, backend.name()) {
         user_bail!(
             "hostapd has no Mbed TLS backend upstream (OpenWrt carries its own patch): choose rustcrypto, openssl or \
              wolfssl"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::hostapd::MBEDTLS_BACKEND;
+use super::hostapd::knows;
 use crate::sources::{Options, Sources};
 
 /// Names under which a hostap tree of any release may lie in `--sources DIR`.
@@ -24,7 +24,7 @@ pub(crate) fn hostap(options: &Options) -> Result<(PathBuf, String)> {
 
 /// A hostap tree with an Mbed TLS backend, which upstream has not: `hostap-mbedtls` in `--sources DIR`.
 pub(crate) fn hostap_mbedtls(options: &Options) -> Option<PathBuf> {
-    options.sources.as_ref().map(|dir| dir.join("hostap-mbedtls")).filter(|tree| tree.join(MBEDTLS_BACKEND).is_file())
+    options.sources.as_ref().map(|dir| dir.join("hostap-mbedtls")).filter(|tree| knows(tree, "mbedtls"))
 }
 
 /// `VERSION_STR` of src/common/version.h

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use super::image::find;
 use super::userland::run;
 use crate::elf;
 use crate::sources::Sources;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{self, Toolchain};
 
 /// The dynamic loader, which is musl's C library too, under the name that programs ask for. `name` is a Debian package or a
 /// source tarball of the lock.
@@ -39,8 +40,7 @@ fn build(sources: &Sources, toolchain: &Toolchain, name: &str) -> Result<PathBuf
         // the linker itself. dynamic.list: what a program (or heapmeter) may replace, malloc for one.
         let style = &toolchain.target.hash_style;
         let flags = format!("LDFLAGS=-Wl,--hash-style={style},--dynamic-list=./dynamic.list -s");
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        make.current_dir(&tree).arg(format!("-j{jobs}")).args([
+        make.current_dir(&tree).arg(toolchain::jobs()).args([
             "--silent",
             &format!("LIBCC={}", builtins.join(" ")),
             &flags,
@@ -63,7 +63,7 @@ fn builtins(toolchain: &Toolchain, into: &Path) -> Result<Vec<String>> {
     let libc: BTreeSet<String> = elf::dynamic(&lib.join("libc.so"))?.exported.into_iter().collect();
     let archive = fs::read(lib.join("libcompiler_rt.a")).context("cannot read the compiler's run-time library")?;
     let mut files = Vec::new();
-    for member in members(&archive) {
+    for member in members(&archive)? {
         let mut object = member.to_vec();
         show(&mut object, &libc)?;
         let file = into.join(format!("builtins-{}.o", files.len()));
@@ -73,17 +73,13 @@ fn builtins(toolchain: &Toolchain, into: &Path) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// The ELF members of an ar archive: after 8 bytes of magic, a header of 60 bytes each with the size at 48, padded to 2.
-fn members(archive: &[u8]) -> Vec<&[u8]> {
+/// The ELF members of an ar archive.
+fn members(archive: &[u8]) -> Result<Vec<&[u8]>> {
     let mut found = Vec::new();
-    let mut at = 8;
-    while let Some(header) = archive.get(at..at + 60) {
-        let size = String::from_utf8_lossy(&header[48..58]).trim().parse::<usize>().unwrap_or(usize::MAX / 4);
-        let Some(body) = archive.get(at + 60..at + 60 + size) else { break };
-        found.extend(Some(body).filter(|body| body.starts_with(b"\x7fELF")));
-        at += 60 + size + size % 2;
+    for member in ArchiveFile::parse(archive)?.members() {
+        found.extend(Some(member?.data(archive)?).filter(|body| body.starts_with(&object::elf::ELFMAG)));
     }
-    found
+    Ok(found)
 }
 
 /// Make these names visible in an object: zero in `st_other`, byte 13 of a symbol of 32 bits and 5 of one of 64.
@@ -128,7 +124,7 @@ mod tests {
             return;
         }
         let bytes = std::fs::read(&archive).unwrap();
-        let members = super::members(&bytes);
+        let members = super::members(&bytes).unwrap();
         assert_eq!(members, [std::fs::read(&object).unwrap()]);
         let mut changed = members[0].to_vec();
         super::show(&mut changed, &["one".to_owned()].into()).unwrap();

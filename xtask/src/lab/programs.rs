@@ -12,7 +12,7 @@ use super::userland::{fingerprint, run};
 use crate::consumers::hook::Hook;
 use crate::root::root;
 use crate::sources::{Sources, have};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{self, Toolchain};
 
 /// (name, a file that is in it), in the order of building.
 const TREES: [(&str, &str); 4] =
@@ -121,8 +121,7 @@ impl Build<'_> {
         cmake.arg(format!("-DCMAKE_C_STANDARD_LIBRARIES=-s -L{library}/lib"));
         cmake.env("PKG_CONFIG_LIBDIR", prefix.join("lib/pkgconfig")).env_remove("PKG_CONFIG_PATH");
         run(&format!("{name}'s cmake"), &mut cmake)?;
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        run(name, Command::new("cmake").arg("--build").arg(&build).arg(format!("-j{jobs}")))?;
+        run(name, Command::new("cmake").arg("--build").arg(&build).arg(toolchain::jobs()))?;
         run(name, Command::new("cmake").arg("--install").arg(&build))
     }
 }

@@ -139,7 +139,7 @@ impl Hostap {
 
     /// Has this release code for the backend? Ours is brought along; upstream has none for Mbed TLS.
     pub(super) fn knows(&self, backend: &str) -> bool {
-        backend == "rustcrypto" || self.tree.join(format!("src/crypto/crypto_{backend}.c")).is_file()
+        hostapd::knows(&self.tree, backend)
     }
 }
 

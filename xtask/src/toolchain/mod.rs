@@ -32,6 +32,11 @@ pub(crate) struct Toolchain {
     pub(crate) rust: Rust,
 }
 
+/// `-jN` for make, ninja and cmake: as many jobs as there are processors.
+pub(crate) fn jobs() -> String {
+    format!("-j{}", std::thread::available_parallelism().map_or(1, usize::from))
+}
+
 /// The toolchain for `triple`: Debian's Rust where it can be had, else an installed one that has the target.
 pub(crate) fn for_target(sources: &Sources, triple: &str) -> Result<Toolchain> {
     for_target_with(sources, triple, RustChoice::Auto)

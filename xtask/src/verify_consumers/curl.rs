@@ -11,7 +11,7 @@ use super::library::{self, pkg_config};
 use super::pki::{BAD, Pki, free_port};
 use super::{Consumer, Context, Report};
 use crate::consumers::Library;
-use crate::sources::Sources;
+use crate::sources::{Sources, have};
 
 pub(super) const CONSUMER: Consumer = Consumer { name: "curl", run: check };
 
@@ -19,7 +19,7 @@ pub(super) const CONSUMER: Consumer = Consumer { name: "curl", run: check };
 const BIG: usize = 5_000_000;
 
 fn check(context: &Context, report: &mut Report) -> Result<()> {
-    if let Some(missing) = ["autoreconf", "libtoolize", "make", "openssl"].iter().find(|tool| !on_path(tool)) {
+    if let Some(missing) = ["autoreconf", "libtoolize", "make", "openssl"].iter().find(|tool| !have(tool)) {
         report.skipped("curl", format!("no {missing}: apt-get install autoconf automake libtool make openssl"));
         return Ok(());
     }
@@ -38,10 +38,6 @@ fn check(context: &Context, report: &mut Report) -> Result<()> {
         report.record(format!("curl offers {name}"), said(&version, protocol).map(|()| String::new()));
     }
     exchanges(&curl, &work.join("exchange"), report)
-}
-
-fn on_path(tool: &str) -> bool {
-    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|dir| dir.join(tool).is_file())
 }
 
 /// configure and make as a distribution does, without what needs other libraries.

@@ -12,7 +12,7 @@ use super::library::{self, pkg_config};
 use super::pki::{Pki, free_port};
 use super::{Consumer, Context, Report};
 use crate::consumers::Library;
-use crate::sources::Sources;
+use crate::sources::{Sources, have};
 
 pub(super) const CONSUMER: Consumer = Consumer { name: "lighttpd", run: check };
 
@@ -24,10 +24,7 @@ const ENV: &str =
     "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\nenv | grep ^SSL_\necho \"body $(wc -c)\"\n";
 
 fn check(context: &Context, report: &mut Report) -> Result<()> {
-    let on_path = |tool: &&str| {
-        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|dir| dir.join(tool).is_file())
-    };
-    if let Some(missing) = ["meson", "ninja", "pkg-config", "openssl", "curl"].iter().find(|tool| !on_path(tool)) {
+    if let Some(missing) = ["meson", "ninja", "pkg-config", "openssl", "curl"].iter().find(|tool| !have(tool)) {
         report.skipped("lighttpd", format!("no {missing}: apt-get install meson ninja-build pkg-config openssl curl"));
         return Ok(());
     }

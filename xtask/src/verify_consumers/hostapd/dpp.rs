@@ -29,14 +29,14 @@ pub(super) fn run(sides: &[Side], pki: &Path, work: &Path, report: &mut Report) 
     }
     let (mut matrix, mut judge) = (Vec::new(), Judge::default());
     for (configurator, enrollee) in pairs(sides) {
+        let pair = format!("{} configurator, {} enrollee", configurator.library.backend, enrollee.library.backend);
         if let Some(without) = [configurator, enrollee].into_iter().find(|side| !side.dpp) {
             report.skipped(
-                format!("DPP: {} configurator, {} enrollee", configurator.library.backend, enrollee.library.backend),
+                format!("DPP: {pair}"),
                 format!("hostap has no DPP release 2 on this {}", without.library.backend),
             );
             continue;
         }
-        let pair = format!("{} configurator, {} enrollee", configurator.library.backend, enrollee.library.backend);
         let mut row = vec![pair.clone()];
         let mut cell = |what: &str, exchange: &dyn Fn() -> Result<String>| {
             row.push(judge.record(report, (configurator, enrollee), (what, &pair), exchange));
