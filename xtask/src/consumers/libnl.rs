@@ -24,6 +24,8 @@ pub(crate) fn build(compiler: &Compiler, source: &Path, host: &str, out: &Path) 
         .env("CC", &compiler.cc)
         .env("CFLAGS", compiler.cflags.join(" "))
         .env("LDFLAGS", compiler.ldflags.join(" "))
+        // configure insists on both; only the routing library, which is not made here, has a grammar
+        .envs([("FLEX", "false"), ("YACC", "false")])
         .envs(compiler.tools.iter().cloned());
     run(configure.current_dir(&build), "configure", out)?;
     let mut make = Command::new("nice");
