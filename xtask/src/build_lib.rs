@@ -147,15 +147,9 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
     // Only the last link writes a map; the flag must not rebuild every crate.
     cargo.arg("--").arg(format!("-Clink-arg=-Wl,-Map={}", map.display()));
     cargo.args(&settings.link_rustflags);
+    cargo.arg("-Cstrip=symbols"); // cargo forgets the profile's where a package has an opt-level of its own
     if toolchain.rust.build_std {
         cargo.arg("-Clink-arg=-Wl,--icf=all"); // no Rust code compares addresses of functions
-        if !settings.unwinder {
-            let stub = compile_stub(toolchain, map.parent().context("the map has a directory")?)?;
-            cargo.arg(format!("-Zpre-link-arg=-L{}", stub.display())); // searched before where the real one is
-            if toolchain.libc() == "musl" {
-                cargo.arg("-Clink-arg=-Wl,-z,defs"); // nothing more of it may be needed (glibc: its loader's symbols are not here)
-            }
-        }
     }
     cargo.envs(toolchain.cargo_env(&flags)).stdin(Stdio::null()).stdout(Stdio::null());
     for key in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
@@ -188,21 +182,6 @@ pub(crate) fn build(sources: &Sources, toolchain: &Toolchain, profile: &str, fea
         cc: toolchain.c_name.clone(),
         prefix,
     })
-}
-
-/// Compile what stands in for the unwinder: the directory, in `dir`, that has it under the unwinder's name.
-fn compile_stub(toolchain: &Toolchain, dir: &Path) -> Result<PathBuf> {
-    let dir = dir.join("no-unwinder");
-    fs::create_dir_all(&dir)?;
-    let (object, archive) = (dir.join("stub.o"), dir.join("libgcc_s.a"));
-    let flags = ["-Os", "-fPIC", "-ffunction-sections", "-c"];
-    compile(toolchain, &root().join("xtask/src/build_lib/no_unwinder.c"), &object, &flags.map(str::to_owned))?;
-    let _ = fs::remove_file(&archive);
-    let made = Command::new(&toolchain.ar).arg("crs").args([&archive, &object]).status();
-    if !made.context("cannot run ar")?.success() {
-        bail!("ar cannot write {}: its words are above", archive.display());
-    }
-    Ok(dir)
 }
 
 /// `bin/rustcrypto-bench` of a prefix: every algorithm's speed where the library is installed.

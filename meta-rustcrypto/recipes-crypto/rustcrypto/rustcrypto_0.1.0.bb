@@ -29,6 +29,7 @@ CVE_PRODUCT = "rustcrypto:librustcrypto"
 
 RUSTCRYPTO_PROFILE ?= "speed"
 RUSTCRYPTO_FEATURES = "${@{'minimal': 'minimal,legacy-eap', 'speed': 'speed,legacy-eap'}[d.getVar('RUSTCRYPTO_PROFILE')]}"
+RUSTCRYPTO_LINK_FLAGS = "${@{'minimal': '-Cllvm-args=-inline-threshold=5', 'speed': '-Cllvm-args=-inline-asm-instr-cost=300'}[d.getVar('RUSTCRYPTO_PROFILE')]}"
 
 # The library's own profile: named once for each generation of cargo_common.bbclass.
 CARGO_PROFILE = "${RUSTCRYPTO_PROFILE}"
@@ -39,8 +40,8 @@ CARGO_BUILD_FLAGS:append = " --package=rustcrypto-capi --no-default-features --f
 # Not `cargo build`: the crate is a Rust library too, for its tests, and cargo drops LTO where both kinds are built at once.
 do_compile() {
     export RUSTFLAGS="${RUSTFLAGS}"
-    bbnote "${CARGO} rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib"
-    "${CARGO}" rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib
+    bbnote "${CARGO} rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib -- ${RUSTCRYPTO_LINK_FLAGS}"
+    "${CARGO}" rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib -- ${RUSTCRYPTO_LINK_FLAGS}
 }
 
 do_install() {

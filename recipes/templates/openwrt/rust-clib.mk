@@ -5,6 +5,7 @@
 #   RUST_CLIB_CRATE     the cargo package
 #   RUST_CLIB_PROFILE   the cargo profile
 #   RUST_CLIB_FEATURES  its features, comma separated
+#   RUST_CLIB_LINK_FLAGS  for rustc at the link, which optimises the whole
 # `$(RUST_CLIB_OUT)` is then the folder that cargo leaves its results in.
 
 # The repository, found from this file: openwrt-feed/.. (feeds are symbolic links, so resolve them).
@@ -47,5 +48,6 @@ define RustClib/Compile
 		$(RUST_CLIB_ENV) cargo fetch --locked --target $(RUST_CLIB_TRIPLE); }
 	+cd $(PKG_BUILD_DIR) && $(RUST_CLIB_ENV) cargo rustc --lib --crate-type cdylib --frozen --target $(RUST_CLIB_TRIPLE) --profile $(RUST_CLIB_PROFILE) \
 		--package $(RUST_CLIB_CRATE) --no-default-features --features "$(RUST_CLIB_FEATURES)" \
-		--message-format json-render-diagnostics $(call qstrip,$(CONFIG_RUSTCRYPTO_CARGO_ARGS)) > cargo-messages.json
+		--message-format json-render-diagnostics $(call qstrip,$(CONFIG_RUSTCRYPTO_CARGO_ARGS)) \
+		-- $(RUST_CLIB_LINK_FLAGS) > cargo-messages.json
 endef

@@ -49,8 +49,13 @@ impl Context {
         let default_openwrt = catalogue.backend(&catalogue.openwrt.default_backend)?;
         let default_yocto = catalogue.backend(&catalogue.yocto.default_backend)?;
         let collections = dynamic_layers(&catalogue.root)?;
+        let mut link_flags = BTreeMap::new();
+        for profile in package.profiles.keys() {
+            link_flags.insert(profile, crate::toolchain::lib_profile(profile)?.link_rustflags.join(" "));
+        }
         let values = json!({
             "package": package,
+            "link_flags": link_flags,
             "library": library,
             "abi": library.abi(),
             "cdylib": format!("lib{}.so", krate.replace('-', "_")),

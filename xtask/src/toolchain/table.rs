@@ -39,7 +39,6 @@ pub(crate) struct LibProfile {
     pub(crate) rustflags: Vec<String>,
     #[serde(default)]
     pub(crate) link_rustflags: Vec<String>,
-    pub(crate) unwinder: bool,
 }
 
 /// The library's profile of that name.

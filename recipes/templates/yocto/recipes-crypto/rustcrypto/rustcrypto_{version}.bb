@@ -25,6 +25,7 @@ CVE_PRODUCT = "rustcrypto:librustcrypto"
 
 RUSTCRYPTO_PROFILE ?= "speed"
 RUSTCRYPTO_FEATURES = "{% raw %}${@{% endraw %}{ {%- for name, profile in package.profiles %}'{{ name }}': '{{ profile.features | join(sep=",") }}'{% if not loop.last %}, {% endif %}{% endfor -%} }[d.getVar('RUSTCRYPTO_PROFILE')]}"
+RUSTCRYPTO_LINK_FLAGS = "{% raw %}${@{% endraw %}{ {%- for name, flags in link_flags %}'{{ name }}': '{{ flags }}'{% if not loop.last %}, {% endif %}{% endfor -%} }[d.getVar('RUSTCRYPTO_PROFILE')]}"
 
 # The library's own profile: named once for each generation of cargo_common.bbclass.
 CARGO_PROFILE = "${RUSTCRYPTO_PROFILE}"
@@ -35,8 +36,8 @@ CARGO_BUILD_FLAGS:append = " --package={{ package.upstream.crate }} --no-default
 # Not `cargo build`: the crate is a Rust library too, for its tests, and cargo drops LTO where both kinds are built at once.
 do_compile() {
     export RUSTFLAGS="${RUSTFLAGS}"
-    bbnote "${CARGO} rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib"
-    "${CARGO}" rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib
+    bbnote "${CARGO} rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib -- ${RUSTCRYPTO_LINK_FLAGS}"
+    "${CARGO}" rustc ${CARGO_BUILD_FLAGS} --lib --crate-type=cdylib -- ${RUSTCRYPTO_LINK_FLAGS}
 }
 
 do_install() {
