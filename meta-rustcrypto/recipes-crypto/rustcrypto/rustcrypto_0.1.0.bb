@@ -20,6 +20,9 @@ SRC_URI = "\
 "
 S = "${UNPACKDIR}/${BP}"
 
+# The source's files are as old as the clone: without a date of their own, two clones give packages that differ in their timestamps.
+SOURCE_DATE_EPOCH = "${SOURCE_DATE_EPOCH_FALLBACK}"
+
 inherit cargo cargo-update-recipe-crates
 
 require ${BPN}-crates.inc

@@ -17,6 +17,9 @@ SRC_URI = "\
 "
 S = "${UNPACKDIR}/px5g"
 
+# The source's files are as old as the clone: without a date of their own, two clones give packages that differ in their timestamps.
+SOURCE_DATE_EPOCH = "${SOURCE_DATE_EPOCH_FALLBACK}"
+
 inherit pkgconfig
 
 CVE_PRODUCT = "rustcrypto:px5g"
