@@ -8,7 +8,7 @@ use crate::catalogue::Catalogue;
 use crate::lab::{Lab, Variant};
 use crate::report::{self, Measure};
 use crate::root::root;
-use crate::{openwrt, sources, user_bail, yocto};
+use crate::{measure, openwrt, sources, user_bail, yocto};
 
 /// Which build system makes the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// Afterwards boot the image and serve a page over HTTPS on this port of the host, with px5g's certificate, until Ctrl-C
     #[arg(long, value_name = "PORT", conflicts_with = "compare")]
     serve: Option<u16>,
-    /// Build only; do not boot
+    /// Build only; do not boot the image or run its programs
     #[arg(long)]
     no_boot: bool,
     /// Print the measurements as JSON on standard output
@@ -92,6 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         variants = COMPARED.iter().map(|(tls, profile)| Variant::new(tls, profile)).collect();
     }
     let images = root().join("target/images").join(&target.name);
+    let mut failed = Vec::new();
     let (measures, dir) = match args.engine {
         Engine::Lab => {
             let lab = Lab::open(&args.sources, target)?;
@@ -114,8 +115,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         Engine::Openwrt => {
             let dir = images.join(format!("{}-openwrt", variants[0].name()));
-            let build = args.openwrt.build(&catalogue, target, &variants[0], dir.clone())?;
-            (vec![build.run()?], dir)
+            let run_programs = (!args.no_boot).then_some(&args.sources);
+            let build = args.openwrt.build(&catalogue, target, &variants[0], run_programs, dir.clone())?;
+            let (measure, not_run) = build.run()?;
+            failed = not_run;
+            (vec![measure], dir)
         }
     };
     let files = report::write_reports(&measures, &dir)?;
@@ -128,6 +132,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("wrote {}", file.display());
     }
     eprintln!("{:.1} s in all", started.elapsed().as_secs_f64());
+    measure::user::report(&failed)?;
     match args.serve {
         Some(port) => Lab::open(&args.sources, target)?.serve(&variants[0], port),
         None => Ok(()),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use object::elf::{DT_NEEDED, DT_SONAME, FileHeader32, FileHeader64};
-use object::read::elf::{Dyn, ElfFile, FileHeader};
+use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader};
 use object::{Endianness, FileKind, Object, ObjectSymbol};
 
 /// Names that matter for packaging.
@@ -14,6 +14,8 @@ pub(crate) struct Dynamic {
     pub(crate) needed: Vec<String>,
     /// Symbols that other objects can use.
     pub(crate) exported: Vec<String>,
+    /// The dynamic loader that a program asks for.
+    pub(crate) loader: Option<String>,
 }
 
 /// Read the dynamic section of the file; an error if it is not ELF.
@@ -42,6 +44,11 @@ fn read<H: FileHeader<Endian = Endianness>>(data: &[u8]) -> Result<Dynamic> {
             }
         }
     }
+    for segment in header.program_headers(endian, data)? {
+        if let Some(path) = segment.interpreter(endian, data)? {
+            out.loader = Some(String::from_utf8_lossy(path).into_owned());
+        }
+    }
     let named = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && symbol.is_global());
     out.exported = named.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect();
     out.exported.sort();
@@ -53,7 +60,9 @@ mod tests {
     #[test]
     fn the_test_program_itself_needs_a_c_library() {
         let this = std::env::current_exe().unwrap();
-        assert!(super::dynamic(&this).unwrap().needed.iter().any(|name| name.starts_with("libc.")));
+        let this = super::dynamic(&this).unwrap();
+        assert!(this.needed.iter().any(|name| name.starts_with("libc.")));
+        assert!(this.loader.unwrap().starts_with('/'));
         assert!(super::dynamic(std::path::Path::new(file!())).is_err());
     }
 }

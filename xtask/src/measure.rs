@@ -1,5 +1,10 @@
 //! `cargo xtask measure`: Measure an image, a root filesystem or a device.
 
+mod scenarios;
+#[cfg(test)]
+mod tests;
+pub(crate) mod user;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +21,7 @@ use crate::{pack, user_bail};
 #[derive(clap::Args)]
 #[group(id = "what", required = true, multiple = false, args = ["path", "ssh"])]
 pub(crate) struct Args {
-    /// A squashfs file, or the directory of an unpacked root filesystem: sizes and TLS libraries
+    /// A squashfs file, or the directory of an unpacked root filesystem: sizes, TLS libraries, and the heap of its programs
     path: Option<PathBuf>,
     /// A device that runs an image with tlsprobe: heap and time by the same scenarios as in QEMU
     #[arg(long, value_name = "USER@HOST", requires = "target")]
@@ -29,14 +34,17 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
     #[arg(long)]
     json: bool,
+    /// Do not run the root filesystem's programs (under qemu-user): sizes only
+    #[arg(long, conflicts_with = "ssh")]
+    no_run: bool,
     #[command(flatten)]
     sources: sources::Options,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let measure = match (&args.path, &args.ssh) {
+    let (measure, failed) = match (&args.path, &args.ssh) {
         (Some(path), _) => rootfs(args, path)?,
-        (None, Some(host)) => device(args, host)?,
+        (None, Some(host)) => (device(args, host)?, Vec::new()),
         (None, None) => user_bail!("measure what? A squashfs file, a directory, or --ssh USER@HOST"),
     };
     if args.json {
@@ -52,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             eprintln!("wrote {}", file.display());
         }
     }
-    Ok(())
+    user::report(&failed)
 }
 
 fn empty(args: &Args, engine: &str, method: &str) -> Measure {
@@ -72,8 +80,8 @@ fn empty(args: &Args, engine: &str, method: &str) -> Measure {
     }
 }
 
-/// Sizes and TLS libraries of a root filesystem that some build system made.
-fn rootfs(args: &Args, path: &Path) -> Result<Measure> {
+/// Sizes, TLS libraries and heap of a root filesystem that some build system made; and the scenarios that failed.
+fn rootfs(args: &Args, path: &Path) -> Result<(Measure, Vec<String>)> {
     let sources = Sources::open(&args.sources)?;
     let scratch = tempfile::tempdir()?;
     let (dir, squashfs_bytes) = if path.is_dir() {
@@ -122,7 +130,8 @@ fn rootfs(args: &Args, path: &Path) -> Result<Measure> {
     measure.rootfs = Rootfs { squashfs_bytes, unpacked_bytes, packages, ..Rootfs::default() };
     measure.tls_libraries = libraries.into_iter().map(str::to_owned).collect();
     measure.tls = measure.tls_libraries.join("+");
-    Ok(measure)
+    let failed = if args.no_run { Vec::new() } else { user::heap(&args.sources, &dir)?.into(&mut measure) };
+    Ok((measure, failed))
 }
 
 /// Copy the scenarios over, run them, bring the results back; nothing stays on the device.

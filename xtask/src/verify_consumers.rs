@@ -3,12 +3,12 @@
 
 mod apk;
 mod curl;
-mod exec;
+pub(crate) mod exec;
 mod fault;
 mod hostapd;
 mod library;
 mod lighttpd;
-mod pki;
+pub(crate) mod pki;
 mod report;
 mod ustream;
 

@@ -13,7 +13,7 @@ pub(crate) mod results;
 pub(crate) mod rootfs;
 mod settings;
 mod tools;
-mod userland;
+pub(crate) mod userland;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -11,10 +11,10 @@ use crate::report::{Heap, Time};
 
 /// One line of heapmeter.
 #[derive(Deserialize)]
-struct HeapLine {
+pub(crate) struct HeapLine {
     process: String,
-    peak_bytes: u64,
-    allocations: u64,
+    pub(crate) peak_bytes: u64,
+    pub(crate) allocations: u64,
 }
 
 #[derive(Deserialize)]
@@ -71,9 +71,13 @@ fn json<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Result<T> {
 }
 
 /// The process with the largest heap: a scenario runs one program, its forks are smaller.
-fn heap(scenario: &str, role: &str, text: &str) -> Result<Option<Heap>> {
+pub(crate) fn largest(scenario: &str, text: &str) -> Result<Option<HeapLine>> {
     let lines = text.lines().map(|line| json::<HeapLine>(scenario, line)).collect::<Result<Vec<_>>>()?;
-    Ok(lines.into_iter().max_by_key(|line| line.peak_bytes).map(|line| Heap {
+    Ok(lines.into_iter().max_by_key(|line| line.peak_bytes))
+}
+
+fn heap(scenario: &str, role: &str, text: &str) -> Result<Option<Heap>> {
+    Ok(largest(scenario, text)?.map(|line| Heap {
         scenario: scenario.to_owned(),
         process: if role == line.process { line.process } else { format!("{} ({role})", line.process) },
         peak_bytes: line.peak_bytes,

@@ -81,7 +81,7 @@ fn program(
 }
 
 /// libheapmeter.so for the target.
-pub(super) fn heapmeter(toolchain: &Toolchain) -> Result<PathBuf> {
+pub(crate) fn heapmeter(toolchain: &Toolchain) -> Result<PathBuf> {
     let target_dir = root().join("target/cross");
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root()).args(["build", "--quiet", "--locked", "--package", "heapmeter", "--profile", "minimal"]);

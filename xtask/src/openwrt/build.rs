@@ -15,7 +15,7 @@ use crate::catalogue::target::{OpenwrtTarget, Target};
 use crate::doctor;
 use crate::lab::Variant;
 use crate::report::{Measure, write};
-use crate::user_bail;
+use crate::{sources, user_bail};
 
 /// Options of `build-image` for this engine.
 #[derive(clap::Args, Debug)]
@@ -45,6 +45,7 @@ impl Options {
         catalogue: &'a Catalogue,
         target: &'a Target,
         variant: &'a Variant,
+        run_programs: Option<&'a sources::Options>,
         out: PathBuf,
     ) -> Result<Build<'a>> {
         let from = match (&self.tree, &self.sdk, &self.imagebuilder) {
@@ -61,6 +62,7 @@ impl Options {
             from,
             jobs,
             feed_rust: self.feed_rust,
+            run_programs,
             out,
         })
     }
@@ -87,13 +89,16 @@ pub(crate) struct Build<'a> {
     pub(crate) jobs: usize,
     /// Let lang/rust of the packages feed build the compiler (hours) instead of using the machine's cargo.
     pub(crate) feed_rust: bool,
+    /// Where what runs and measures the image's programs comes from; nothing: do not run them.
+    pub(crate) run_programs: Option<&'a sources::Options>,
     /// The artefact folder.
     pub(crate) out: PathBuf,
 }
 
 impl Build<'_> {
-    /// Build the image; the artefact folder holds its files, build.log and measure.json afterwards.
-    pub(crate) fn run(&self) -> Result<Measure> {
+    /// Build the image; the artefact folder holds its files, build.log and measure.json afterwards. With the scenarios that
+    /// failed in it.
+    pub(crate) fn run(&self) -> Result<(Measure, Vec<String>)> {
         let Some(openwrt) = &self.target.openwrt else {
             user_bail!("{} has no [openwrt] table in images/{}.toml", self.target.name, self.target.name);
         };
@@ -104,7 +109,7 @@ impl Build<'_> {
         }
     }
 
-    fn tree(&self, tree: &Tree, openwrt: &OpenwrtTarget) -> Result<Measure> {
+    fn tree(&self, tree: &Tree, openwrt: &OpenwrtTarget) -> Result<(Measure, Vec<String>)> {
         if self.tls == "rustcrypto" {
             apply(tree, self.catalogue, false)?;
         }
@@ -116,7 +121,7 @@ impl Build<'_> {
         collect::collect(self, &tree.top, openwrt)
     }
 
-    fn sdk(&self, sdk: &Tree, imagebuilder: &Path, openwrt: &OpenwrtTarget) -> Result<Measure> {
+    fn sdk(&self, sdk: &Tree, imagebuilder: &Path, openwrt: &OpenwrtTarget) -> Result<(Measure, Vec<String>)> {
         if !imagebuilder.join("repositories").exists() && !imagebuilder.join("repositories.conf").exists() {
             user_bail!("{}: not an ImageBuilder: it has no repositories file", imagebuilder.display());
         }

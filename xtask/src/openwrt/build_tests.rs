@@ -7,6 +7,7 @@ use super::build::{Build, From};
 use super::fixture::SHAPES;
 use crate::catalogue::Catalogue;
 use crate::root::root;
+use crate::sources;
 
 const MAKEFILE: &str = "all:\n\t@sh ./fake.sh build\ndefconfig:\n\t@sh ./fake.sh defconfig\npackage/%:\n\t@sh ./fake.sh package\nimage:\n\t@echo \"$(PACKAGES)\" > asked; sh ./fake.sh build\n";
 
@@ -91,8 +92,22 @@ impl Fake {
     fn build_on(&self, tls: &str, from: From) -> anyhow::Result<crate::report::Measure> {
         let target = self.catalogue.target("rpi5").unwrap();
         let out = self.path("out");
-        Build { catalogue: &self.catalogue, target, tls, profile: "minimal", from, jobs: 2, feed_rust: false, out }
-            .run()
+        let options = sources::Options::default();
+        let build = Build {
+            catalogue: &self.catalogue,
+            target,
+            tls,
+            profile: "minimal",
+            from,
+            jobs: 2,
+            feed_rust: false,
+            run_programs: Some(&options),
+            out,
+        };
+        build.run().map(|(measure, failed)| {
+            assert!(failed.is_empty(), "{failed:?}");
+            measure
+        })
     }
 
     fn fails(mode: &str) -> (String, Self) {
@@ -116,6 +131,7 @@ fn a_tree_is_switched_built_and_collected() {
     let measure = fake.build(From::Tree(fake.path("tree"))).unwrap();
     assert_eq!((measure.tls_libraries.as_slice(), measure.rootfs.squashfs_bytes), (&["rustcrypto".to_owned()][..], 9));
     assert_eq!(measure.rootfs.packages[0].bytes, 8);
+    assert_eq!(measure.absent["uhttpd-4"], "the root filesystem has no uhttpd");
     check_artefacts(&fake.path("out"));
     assert_eq!(fs::read_to_string(fake.path("out/config.before")).unwrap(), "CONFIG_MINE=y\n");
     let config = fs::read_to_string(fake.path("tree/.config")).unwrap();

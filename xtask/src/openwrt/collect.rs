@@ -10,11 +10,13 @@ use super::build::Build;
 use super::proof;
 use super::rootfs::{self, Installed};
 use crate::catalogue::target::OpenwrtTarget;
+use crate::measure::user;
 use crate::report::{Measure, PackageSize, Rootfs, SCHEMA, write};
 use crate::sources::sha256_file;
 
-/// Copy images, manifest, config and the squashfs to the artefact folder; refuse a second TLS library; measure.
-pub(super) fn collect(build: &Build, top: &Path, openwrt: &OpenwrtTarget) -> Result<Measure> {
+/// Copy images, manifest, config and the squashfs to the artefact folder; refuse a second TLS library; measure. With the
+/// scenarios that failed.
+pub(super) fn collect(build: &Build, top: &Path, openwrt: &OpenwrtTarget) -> Result<(Measure, Vec<String>)> {
     let bin = top.join("bin/targets").join(&openwrt.target).join(&openwrt.subtarget);
     let mut images = Vec::new();
     for entry in fs::read_dir(&bin).with_context(|| format!("no images: cannot read {}", bin.display()))? {
@@ -50,11 +52,15 @@ pub(super) fn collect(build: &Build, top: &Path, openwrt: &OpenwrtTarget) -> Res
     let mut tls_libraries: Vec<String> = found.into_iter().map(|(backend, _, _)| backend).collect();
     tls_libraries.sort();
     tls_libraries.dedup();
-    let measure = measure(build, &root, squashfs_bytes, &installed, tls_libraries)?;
+    let mut measure = measure(build, &root, squashfs_bytes, &installed, tls_libraries)?;
     prove(build, top, &root)?;
     manifest(build, &measure, &images)?;
+    let failed = match build.run_programs {
+        Some(options) => user::heap(options, &root)?.into(&mut measure),
+        None => Vec::new(),
+    };
     measure.save(&build.out)?;
-    Ok(measure)
+    Ok((measure, failed))
 }
 
 fn measure(
@@ -81,8 +87,10 @@ fn measure(
         })
         .collect();
     packages.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    let how = "cargo xtask measure on the rootfs (under qemu-user) or --ssh on the device".to_owned();
-    let mut absent = BTreeMap::from([("heap".to_owned(), how.clone()), ("time".to_owned(), how)]);
+    let mut absent = BTreeMap::from([("time".to_owned(), "cargo xtask measure --ssh on the device".to_owned())]);
+    if build.run_programs.is_none() {
+        absent.insert("heap".to_owned(), "not run; cargo xtask measure on the rootfs runs its programs".to_owned());
+    }
     if squashfs_bytes == 0 {
         absent.insert("squashfs".into(), "this target packs no squashfs".into());
     }
@@ -93,7 +101,7 @@ fn measure(
         profile: if build.tls == "rustcrypto" { build.profile.to_owned() } else { String::new() },
         engine: "openwrt".into(),
         method:
-            "sizes of the root filesystem OpenWrt's own build made; a package's share of the squashfs is in proportion"
+            "Sizes of the root filesystem OpenWrt's own build made; a package's share of the squashfs is in proportion."
                 .into(),
         rootfs: Rootfs { squashfs_bytes, unpacked_bytes, packages, ..Rootfs::default() },
         heap: Vec::new(),

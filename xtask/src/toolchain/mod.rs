@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use crate::sources::Sources;
 pub(crate) use rust::{Rust, RustChoice};
-pub(crate) use table::{Triple, lib_profile};
+pub(crate) use table::{Triple, lib_profile, of_loader};
 
 /// Everything needed to build for one triple.
 #[derive(Clone, Debug)]

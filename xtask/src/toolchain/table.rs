@@ -20,6 +20,7 @@ pub(crate) struct Triple {
     pub(crate) hash_style: String,
     pub(crate) openssl: String,
     pub(crate) qemu: String,
+    pub(crate) loader: String,
 }
 
 #[derive(Deserialize)]
@@ -53,6 +54,16 @@ pub(crate) fn lib_profile(name: &str) -> Result<LibProfile> {
     }
 }
 
+/// The triple of the programs that this dynamic loader starts: its name tells machine, byte order, float ABI and C library.
+pub(crate) fn of_loader(loader: &str) -> Result<(String, Triple)> {
+    let table = load()?;
+    if let Some((name, triple)) = table.triple.iter().find(|(_, triple)| triple.loader == loader) {
+        return Ok((name.clone(), triple.clone()));
+    }
+    let known: Vec<&str> = table.triple.values().map(|triple| triple.loader.as_str()).collect();
+    user_bail!("its programs are started by {loader}; images/toolchains.toml has: {}", known.join(", "))
+}
+
 pub(super) fn load() -> Result<Table> {
     let path = crate::root::root().join("images/toolchains.toml");
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -74,6 +85,16 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_loader_tells_the_triple() {
+        assert_eq!(super::of_loader("ld-musl-mips-sf.so.1").unwrap().0, "mips-unknown-linux-musl");
+        let error = super::of_loader("ld-musl-arm.so.1").unwrap_err().to_string();
+        assert!(error.contains("ld-musl-arm.so.1") && error.contains("ld-musl-armhf.so.1"), "{error}");
+        let table = super::load().unwrap();
+        let loaders: std::collections::BTreeSet<_> = table.triple.values().map(|triple| &triple.loader).collect();
+        assert_eq!(loaders.len(), table.triple.len(), "two triples share a loader");
+    }
+
     #[test]
     fn the_committed_table_is_valid_and_an_unknown_triple_lists_the_known() {
         let table = super::load().unwrap();

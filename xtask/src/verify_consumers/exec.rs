@@ -13,12 +13,12 @@ use crate::root::root;
 use crate::sources::Options;
 
 /// Run it, whatever it returns.
-pub(super) fn output(command: &mut Command) -> Result<Output> {
+pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.output().with_context(|| format!("cannot run {}", command.get_program().display()))
 }
 
 /// Run it; standard output if it succeeds, the end of what it printed if not.
-pub(super) fn run(command: &mut Command) -> Result<Vec<u8>> {
+pub(crate) fn run(command: &mut Command) -> Result<Vec<u8>> {
     let output = output(command)?;
     if !output.status.success() {
         let said = [output.stdout, output.stderr].concat();
@@ -37,7 +37,7 @@ pub(super) fn run(command: &mut Command) -> Result<Vec<u8>> {
 }
 
 /// `run`, as text without the last line end.
-pub(super) fn text(command: &mut Command) -> Result<String> {
+pub(crate) fn text(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&run(command)?).trim_end().to_owned())
 }
 

@@ -189,7 +189,7 @@ fn file(name: &str) -> String {
 }
 
 /// A TCP port of this machine that nobody listens on.
-pub(super) fn free_port() -> Result<u16> {
+pub(crate) fn free_port() -> Result<u16> {
     let listener = TcpListener::bind("127.0.0.1:0").context("no free port")?;
     Ok(listener.local_addr()?.port())
 }
