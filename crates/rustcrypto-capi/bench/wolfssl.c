@@ -20,7 +20,6 @@
 #include <wolfssl/wolfcrypt/rsa.h>
 #include <wolfssl/wolfcrypt/sha3.h>
 #if defined(WOLFSSL_HAVE_MLKEM)
-#include <wolfssl/wolfcrypt/mlkem.h>
 #include <wolfssl/wolfcrypt/wc_mlkem.h>
 #endif
 #if defined(HAVE_DILITHIUM)
