@@ -200,13 +200,32 @@ pub(crate) unsafe fn array<const N: usize>(data: *const u8) -> Result<[u8; N], E
     bytes.try_into().map_err(|_| Error::InvalidArgument("NULL data with a length"))
 }
 
+/// Pieces of an input; a few need no memory.
+pub(crate) enum Parts<'a> {
+    Few([&'a [u8]; FEW], usize),
+    Many(Vec<&'a [u8]>),
+}
+
+/// hostapd passes up to nine where keys are derived, mostly fewer.
+const FEW: usize = 8;
+
+impl<'a> std::ops::Deref for Parts<'a> {
+    type Target = [&'a [u8]];
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Few(parts, n) => &parts[..*n],
+            Self::Many(parts) => parts,
+        }
+    }
+}
+
 /// Scattered input from C: `n` pieces, as hostapd passes them.
 ///
 /// # Safety
 /// `addr` and `len` are NULL or readable for `n` items, and each piece for its length.
-pub(crate) unsafe fn parts<'a>(n: usize, addr: *const *const u8, len: *const usize) -> Result<Vec<&'a [u8]>, Error> {
+pub(crate) unsafe fn parts<'a>(n: usize, addr: *const *const u8, len: *const usize) -> Result<Parts<'a>, Error> {
     if n == 0 {
-        return Ok(Vec::new());
+        return Ok(Parts::Few([&[]; FEW], 0));
     }
     if addr.is_null() || len.is_null() || n > isize::MAX as usize / size_of::<usize>() {
         return Err(Error::InvalidArgument("NULL or impossible array of pieces"));
@@ -214,7 +233,15 @@ pub(crate) unsafe fn parts<'a>(n: usize, addr: *const *const u8, len: *const usi
     // SAFETY: not NULL, in range, and the caller's promise above.
     let (addr, len) = unsafe { (std::slice::from_raw_parts(addr, n), std::slice::from_raw_parts(len, n)) };
     // SAFETY: the caller's promise above, piece by piece.
-    addr.iter().zip(len).map(|(addr, len)| unsafe { bytes(*addr, *len) }).collect()
+    let pieces = addr.iter().zip(len).map(|(addr, len)| unsafe { bytes(*addr, *len) });
+    if n > FEW {
+        return pieces.collect::<Result<_, _>>().map(Parts::Many);
+    }
+    let mut few: [&[u8]; FEW] = [&[]; FEW];
+    for (slot, piece) in few.iter_mut().zip(pieces) {
+        *slot = piece?;
+    }
+    Ok(Parts::Few(few, n))
 }
 
 /// Do two buffers share a byte?

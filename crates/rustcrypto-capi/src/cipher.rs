@@ -190,7 +190,7 @@ pub unsafe extern "C" fn rustcrypto_aes_siv_encrypt(
         // SAFETY: the header's contract.
         let ad = unsafe { parts(n, ad, ad_len) }?;
         refuse_overlap(&[(key, key_len)], out, needed)?;
-        for piece in &ad {
+        for piece in &*ad {
             refuse_overlap(&[(piece.as_ptr(), piece.len())], out, needed)?;
         }
         // SAFETY: `out` holds `needed` bytes; nothing borrowed lies in it.
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn rustcrypto_aes_siv_decrypt(
         // SAFETY: the header's contract; the tag is a copy.
         let (ad, tag) = unsafe { (parts(n, ad, ad_len)?, array(r#in)?) };
         refuse_overlap(&[(key, key_len)], out, needed)?;
-        for piece in &ad {
+        for piece in &*ad {
             refuse_overlap(&[(piece.as_ptr(), piece.len())], out, needed)?;
         }
         // SAFETY: `in` holds a tag and `needed` bytes; nothing borrowed lies in `out`.

@@ -25,6 +25,8 @@ pub(super) struct Guest<'a> {
     pub(super) share: &'a Path,
     /// Script in share/guest.
     pub(super) script: &'a str,
+    /// QEMU's `-plugin` argument.
+    pub(super) plugin: Option<&'a str>,
     /// Host port that leads to the guest's port 443.
     pub(super) https_port: Option<u16>,
 }
@@ -74,6 +76,9 @@ impl Guest<'_> {
             // A clock that counts instructions: the same figures on a busy and on an idle host. It runs ahead while the guest
             // waits, which a browser outside would not keep up with.
             command.args(["-icount", "shift=1,sleep=off"]);
+        }
+        if let Some(plugin) = self.plugin {
+            command.args(["-plugin", plugin]);
         }
         command.args([
             "-display",

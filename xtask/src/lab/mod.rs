@@ -1,5 +1,6 @@
 //! The `lab` engine: a small real image from Debian's kernel and our own builds, booted in QEMU and measured there.
 
+mod board_cpu;
 mod budget;
 mod card;
 mod cpio;
@@ -29,6 +30,7 @@ use crate::root::root;
 use crate::sources::{Options, Sources, hex, sha256_file};
 use crate::toolchain::{self, Toolchain};
 use crate::user_bail;
+use board_cpu::BoardCpu;
 use guest::Guest;
 use image::{Image, Parts};
 use settings::{Card, Settings};
@@ -181,6 +183,7 @@ impl<'a> Lab<'a> {
             squashfs: &squashfs,
             share: &share,
             script: "serve",
+            plugin: None,
             https_port: Some(port),
         };
         eprintln!(
@@ -194,6 +197,7 @@ impl<'a> Lab<'a> {
     fn measure(&self, image: &Image, dir: &Path, measure: &mut Measure, say: &dyn Fn(&str)) -> Result<()> {
         let heapmeter = userland::heapmeter(&self.toolchain)?;
         let (kernel, initramfs) = self.boot_files()?;
+        let board = self.settings.board_cpu.as_ref();
         let scenarios = root().join("xtask/lab");
         let share = dir.join("share");
         let out = share.join("out");
@@ -203,7 +207,7 @@ impl<'a> Lab<'a> {
             sha256_file(&heapmeter)?,
             userland::fingerprint(&[&scenarios.join("guest"), &scenarios.join("fixtures")])?,
             format!(
-                "{:?} {:?} {:?} {}",
+                "{:?} {:?} {:?} {} {board:?}",
                 self.target.qemu, self.settings.environment, self.settings.qemu_args, self.settings.icount
             ),
         ];
@@ -222,6 +226,7 @@ impl<'a> Lab<'a> {
                 "booting {} ({}, {})",
                 self.target.qemu.system, self.target.qemu.machine, self.target.qemu.cpu
             ));
+            let plugin = board.map(|_| BoardCpu::plugin(&self.qemu, dir)).transpose()?;
             let guest = Guest {
                 target: self.target,
                 settings: &self.settings,
@@ -231,10 +236,17 @@ impl<'a> Lab<'a> {
                 squashfs: &image.squashfs,
                 share: &share,
                 script: "scenarios",
+                plugin: plugin.as_deref(),
                 https_port: None,
             };
             guest.run(|line| say(&format!("  {line}")))?;
+            if let Some(board) = board {
+                board.verdict(dir)?;
+            }
             fs::write(&stamp, key)?;
+        }
+        if let Some(board) = board {
+            measure.method = format!("{} {}", measure.method, board.verdict(dir)?);
         }
         let time = if self.settings.icount { TIME_METHOD } else { HOST_TIME_METHOD };
         let results = results::read(&out, time)?;
@@ -265,7 +277,14 @@ impl<'a> Lab<'a> {
         copy_files(&scenarios.join("guest"), &share.join("guest"))?;
         copy_files(&scenarios.join("fixtures"), &share.join("fixtures"))?;
         let lines = self.settings.environment.iter().map(|(key, value)| format!("export {key}='{value}'\n"));
-        fs::write(share.join("environment"), lines.collect::<String>())?;
+        let preload = match &self.settings.board_cpu {
+            Some(board) => {
+                board.shim(&self.toolchain, share)?;
+                format!("export PRELOAD=\"$SHARE/{}\"\nexport LD_PRELOAD=\"$PRELOAD\"\n", board_cpu::SHIM)
+            }
+            None => String::new(),
+        };
+        fs::write(share.join("environment"), lines.collect::<String>() + &preload)?;
         fs::copy(userland::heapmeter(&self.toolchain)?, share.join("libheapmeter.so"))?;
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::Deserialize;
 
+use super::board_cpu::BoardCpu;
 use crate::catalogue::target::Target;
 use crate::user_bail;
 
@@ -36,6 +37,8 @@ pub(super) struct Settings {
     /// Environment of the scenarios: what the emulator cannot show of the board.
     #[serde(default)]
     pub(super) environment: BTreeMap<String, String>,
+    /// What the board's CPU lacks of the emulator's.
+    pub(super) board_cpu: Option<BoardCpu>,
     /// How to make an SD card image, where the board boots from one.
     pub(super) card: Option<Card>,
 }

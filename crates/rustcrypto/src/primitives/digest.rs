@@ -120,6 +120,11 @@ impl Context {
         Output::with(self.digest.output_len(), |out| self.state.finish(out))
     }
 
+    /// [`Context::finish`] into the front of `out`, which must hold the digest.
+    pub fn finish_into(&mut self, out: &mut [u8]) {
+        self.state.finish(out);
+    }
+
     pub fn reset(&mut self) {
         self.state.reset();
     }
