@@ -12,6 +12,12 @@
 #define SERVER_SESSIONS	5
 #define CLIENT_SESSIONS	1
 
+/*
+ * ms. uclient looks at headers a millisecond after they came and only then at the body: what has arrived whole is read
+ * before it is told that the peer hung up without close_notify, as every uhttpd does.
+ */
+#define TRUNCATED_DELAY	5
+
 static ptrdiff_t s_ustream_read(void *io, uint8_t *buf, size_t len)
 {
 	struct ustream *s = io;
@@ -165,7 +171,7 @@ static enum ssl_conn_status check_return(struct ustream_ssl *us, int32_t ret)
 
 	us->error = ret;
 	debug(us->ctx, ustream_rustcrypto_error(us));
-	uloop_timeout_set(&us->error_timer, 0);
+	uloop_timeout_set(&us->error_timer, ret == RUSTCRYPTO_TRUNCATED ? TRUNCATED_DELAY : 0);
 	return U_SSL_ERROR;
 }
 

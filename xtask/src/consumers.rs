@@ -1,5 +1,6 @@
 //! Building the real consumers of the library from their upstream sources, for the host or for a target.
 
+pub(crate) mod apk;
 pub(crate) mod hook;
 pub(crate) mod hostapd;
 pub(crate) mod libnl;

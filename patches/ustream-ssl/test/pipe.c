@@ -47,8 +47,8 @@ bool ustream_write_pending(struct ustream *s)
 
 int uloop_timeout_set(struct uloop_timeout *t, int msecs)
 {
-	CHECK(msecs == 0);
 	t->pending = true;
+	t->msecs = msecs;
 	return 0;
 }
 

@@ -77,7 +77,7 @@ fn installed(dir: &Path, patterns: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// Let .pc files find their prefix from where they lie: the directory is renamed into the cache after the build.
-fn relocate_pkg_config(dir: &Path) -> Result<()> {
+pub(crate) fn relocate_pkg_config(dir: &Path) -> Result<()> {
     let Ok(entries) = fs::read_dir(dir) else { return Ok(()) };
     for entry in entries {
         let path = entry?.path();

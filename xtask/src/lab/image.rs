@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use super::apk;
 use super::library::{self, Library};
 use super::musl;
 use super::programs;
@@ -150,6 +151,14 @@ pub(super) fn build(
             programs.extend(built.binaries);
         }
         Err(reason) => missing.push(("uhttpd, uclient-fetch".to_owned(), reason)),
+    }
+    say("apk");
+    match apk::build(sources, toolchain, library)? {
+        Ok((package, program)) => {
+            packages.push(package);
+            programs.push(program);
+        }
+        Err(reason) => missing.push(("apk".to_owned(), reason)),
     }
     let scratch = tempfile::tempdir_in(dir)?;
     let programs: Vec<&Path> = programs.iter().map(PathBuf::as_path).collect();

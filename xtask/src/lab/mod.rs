@@ -1,5 +1,6 @@
 //! The `lab` engine: a small real image from Debian's kernel and our own builds, booted in QEMU and measured there.
 
+mod apk;
 mod board_cpu;
 mod budget;
 mod card;
@@ -58,6 +59,9 @@ impl Variant {
 const METHOD: &str = "Lab image booted in QEMU. Root filesystem: squashfs, xz, 256 KiB blocks; a package's share is the whole shared out by how small xz makes each package alone. Heap: peak live bytes that the program requested (heapmeter), allocator overhead not counted.";
 const TIME_METHOD: &str = "CPU time is emulated: QEMU's -icount shift=1 counts 2 ns for each guest instruction, so these figures compare instruction counts, repeatable within 1%, and are not wall time on hardware.";
 const HOST_TIME_METHOD: &str = "CPU time is the guest's own clock in QEMU without instruction counting, which this machine's timer does not work with: it depends on the host and its load, and compares images only roughly.";
+
+/// Folders of xtask/lab that a guest or a device gets.
+const SHARED: [&str; 3] = ["guest", "fixtures", "index"];
 
 /// Modules that every guest loads, beside the target's own.
 const MODULES: [&str; 13] = [
@@ -205,7 +209,7 @@ impl<'a> Lab<'a> {
             image.sha256.clone(),
             sha256_file(&initramfs)?,
             sha256_file(&heapmeter)?,
-            userland::fingerprint(&[&scenarios.join("guest"), &scenarios.join("fixtures")])?,
+            userland::fingerprint(&SHARED.map(|name| scenarios.join(name)).each_ref().map(PathBuf::as_path))?,
             format!(
                 "{:?} {:?} {:?} {} {board:?}",
                 self.target.qemu, self.settings.environment, self.settings.qemu_args, self.settings.icount
@@ -270,12 +274,13 @@ impl<'a> Lab<'a> {
         Ok(format!("{METHOD}{libc}{extra}"))
     }
 
-    /// The folder that a guest or a device gets: scenarios, fixtures, heapmeter, and `out` for the results.
+    /// The folder that a guest or a device gets: scenarios, fixtures, an index, heapmeter, and `out` for the results.
     pub(crate) fn fill_share(&self, share: &Path) -> Result<()> {
         let scenarios = root().join("xtask/lab");
         fs::create_dir_all(share.join("out"))?;
-        copy_files(&scenarios.join("guest"), &share.join("guest"))?;
-        copy_files(&scenarios.join("fixtures"), &share.join("fixtures"))?;
+        for name in SHARED {
+            copy_files(&scenarios.join(name), &share.join(name))?;
+        }
         let lines = self.settings.environment.iter().map(|(key, value)| format!("export {key}='{value}'\n"));
         let preload = match &self.settings.board_cpu {
             Some(board) => {

@@ -52,6 +52,7 @@ pub(super) fn build(
     let key =
         format!("{}\n{}\n{}\n{}", toolchain.c_name, library.key()?, fingerprint(&inputs)?, sources.identity(JSON)?);
     let build = Build { sources, toolchain, library };
+    sources.fetch(JSON)?; // a download that fails says nothing of the library
     let made = sources.cache.made("programs", &key, |part| {
         let prefix = part.join("prefix");
         build.json(&part.join(JSON), &prefix)?;

@@ -18,7 +18,8 @@ use crate::root::root;
 use crate::sources::{Sources, hex};
 use crate::toolchain::{self, Toolchain};
 
-const CFLAGS: [&str; 4] = ["-Os", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables"];
+pub(super) const CFLAGS: [&str; 4] =
+    ["-Os", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables"];
 
 /// SHA-256 over the names and contents of all files under the paths.
 pub(super) fn fingerprint(paths: &[&Path]) -> Result<String> {
@@ -40,8 +41,10 @@ pub(super) fn fingerprint(paths: &[&Path]) -> Result<String> {
 pub(super) fn run(what: &str, command: &mut Command) -> Result<()> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("{what}: cannot run the compiler"))?;
     if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        let errors: Vec<&str> = text.lines().filter(|line| line.contains("error")).take(6).collect();
+        // meson and ninja say it on standard output.
+        let said = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&said);
+        let errors: Vec<&str> = text.lines().filter(|line| line.to_lowercase().contains("error")).take(6).collect();
         bail!("{what} does not build: {}", if errors.is_empty() { text.trim().to_owned() } else { errors.join(" | ") });
     }
     Ok(())

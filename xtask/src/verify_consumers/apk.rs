@@ -12,6 +12,7 @@ use super::exec::{fresh, output, run, text};
 use super::fault::Shim;
 use super::{Consumer, Context, Report, library};
 use crate::consumers::Library;
+use crate::consumers::apk::missing_tools;
 use crate::root::root;
 use crate::sources::{Options, have};
 
@@ -213,7 +214,7 @@ fn public(name: &str) -> String {
 
 /// What the real program needs from the machine.
 fn missing(options: &Options) -> Option<String> {
-    let tools: Vec<&str> = ["meson", "ninja", "pkg-config"].into_iter().filter(|tool| !have(tool)).collect();
+    let tools = missing_tools();
     let missing = (!tools.is_empty()).then(|| {
         format!("{} missing: apt-get install meson ninja-build pkgconf zlib1g-dev libssl-dev", tools.join(", "))
     });

@@ -15,6 +15,7 @@
 
 struct uloop_timeout {
 	bool pending;
+	int msecs;
 };
 
 struct uloop_fd {

@@ -10,7 +10,7 @@ use super::super::Report;
 use super::super::exec::{copy_with_glue, fresh, output, releases, run, text};
 use super::super::library::pkg_config;
 use super::missing;
-use crate::consumers::Library;
+use crate::consumers::{Library, apk};
 use crate::sources::{Options, Sources};
 use crate::{baselines, toolchain};
 
@@ -18,7 +18,7 @@ const URL: &str = "https://gitlab.alpinelinux.org/alpine/apk-tools.git";
 
 pub(super) fn check(options: &Options, library: &Library, work: &Path, report: &mut Report) -> Result<()> {
     let what = "apk-tools: own tests, sign, index, verify, install";
-    match (releases(options, "apk-tools", "src/apk_crypto.h", URL), missing(options)) {
+    match (releases(options, apk::NAME, apk::MARK, URL), missing(options)) {
         (Err(how), _) | (Ok(_), Some(how)) => {
             report.skipped(what, how);
             Ok(())
@@ -83,7 +83,7 @@ fn on_mbedtls(options: &Options, tree: &Path, work: &Path) -> Result<PathBuf> {
 fn build(tree: &Path, lib: &Path, backend: &str, work: &Path) -> Result<PathBuf> {
     let name = tree.file_name().unwrap_or_default().to_string_lossy();
     let copy = work.join(format!("{name}-{backend}"));
-    copy_with_glue(tree, &copy, Some("apk-tools"))?;
+    copy_with_glue(tree, &copy, Some(apk::NAME))?;
     // its test scripts want a sh that knows pipefail: busybox's does, Debian's does not
     if !Command::new("sh").args(["-c", "set -o pipefail"]).output()?.status.success() {
         let scripts = copy.join("test");
@@ -92,24 +92,14 @@ fn build(tree: &Path, lib: &Path, backend: &str, work: &Path) -> Result<PathBuf>
             .arg("find \"$0\" -name '*.sh' -exec sed -i '1s,^#!/bin/sh,#!/bin/bash,' {} +")
             .arg(scripts))?;
     }
-    let environment = [("PKG_CONFIG_PATH", lib.join("pkgconfig"))];
-    let options = ["docs", "help", "lua", "python", "zstd"]
-        .map(|name| format!("-D{name}={}", if name == "zstd" && legacy_zstd(tree) { "false" } else { "disabled" }));
     run(Command::new("meson")
-        .args(["setup", "build", "--buildtype=release", "-Ddefault_library=static", "-Durl_backend=wget"])
-        .args(options)
-        .arg(format!("-Dcrypto_backend={backend}"))
+        .args(["setup", "build", "--buildtype=release"])
+        .args(apk::options(tree, backend))
         .arg(format!("-Dc_link_args=-Wl,-rpath,{}", lib.display()))
-        .envs(environment)
+        .env("PKG_CONFIG_PATH", lib.join("pkgconfig"))
         .current_dir(&copy))?;
     run(Command::new("ninja").args(["-C", "build"]).current_dir(&copy))?;
     Ok(copy.join("build/src/apk"))
-}
-
-/// The option was a boolean before 3.0.
-fn legacy_zstd(tree: &Path) -> bool {
-    let options = fs::read_to_string(tree.join("meson_options.txt")).unwrap_or_default();
-    options.lines().any(|line| line.starts_with("option('zstd'") && line.contains("type: 'boolean'"))
 }
 
 /// apk's tests on ours; what fails on OpenSSL's build too is not the backend's doing, and is named.

@@ -222,7 +222,7 @@ impl Real<'_> {
 
     fn uhttpd(&self, report: &mut Report) {
         for kind in ["server", "rsa"] {
-            let server = match self.start_uhttpd(kind) {
+            let server = match self.start_uhttpd(kind, &[]) {
                 Ok(server) => server,
                 Err(error) => {
                     report.failed(format!("uhttpd with a {kind} key starts"), format!("{error:#}"));
@@ -243,6 +243,10 @@ impl Real<'_> {
                 format!("uclient-fetch from uhttpd, {kind} key"),
                 self.fetched(&url, &[&ca], DATA).map(|()| "rustcrypto on both sides".into()),
             );
+            report.record(
+                format!("uclient-fetch from uhttpd that hangs up after each answer, {kind} key: small files, 20 times"),
+                self.hung_up(kind, &ca),
+            );
             if have("chromium") {
                 report.record(format!("Chromium shows a page of uhttpd, {kind} key"), self.chromium(&server, kind));
             } else {
@@ -251,10 +255,20 @@ impl Real<'_> {
         }
     }
 
-    fn start_uhttpd(&self, kind: &str) -> Result<Server> {
+    /// uhttpd closes without `close_notify`: what came whole is no failure for that.
+    fn hung_up(&self, kind: &str, ca: &str) -> Result<String> {
+        let server = self.start_uhttpd(kind, &["-k", "0"])?;
+        for bytes in (1..=20).map(|n| n * n) {
+            fs::write(self.dir.join("small"), vec![b'x'; bytes])?;
+            self.fetched(&format!("https://localhost:{}/small", server.port), &[ca], "small")?;
+        }
+        Ok("exit status 0, every byte".into())
+    }
+
+    fn start_uhttpd(&self, kind: &str, args: &[&str]) -> Result<Server> {
         let port = pki::free_port()?;
         let mut command = Command::new(self.prefix.join("bin/uhttpd"));
-        command.args(["-f", "-n", "60", "-s"]).arg(format!("127.0.0.1:{port}")).arg("-h").arg(&self.dir);
+        command.args(args).args(["-f", "-n", "60", "-s"]).arg(format!("127.0.0.1:{port}")).arg("-h").arg(&self.dir);
         Server::start(command.arg("-C").arg(self.pki.crt(kind)).arg("-K").arg(self.pki.key(kind)), port)
     }
 
