@@ -13,10 +13,11 @@
 #define CLIENT_SESSIONS	1
 
 /*
- * ms. uclient looks at headers a millisecond after they came and only then at the body: what has arrived whole is read
- * before it is told that the peer hung up without close_notify, as every uhttpd does.
+ * ms. uclient looks at headers a millisecond after they came, then at the body, and a millisecond later says that it is
+ * done: what has arrived whole is read before it is told that the peer hung up without close_notify, as every uhttpd does.
+ * On a busy machine those timers are late, so this is far more than they add up to.
  */
-#define TRUNCATED_DELAY	5
+#define TRUNCATED_DELAY	1000
 
 static ptrdiff_t s_ustream_read(void *io, uint8_t *buf, size_t len)
 {
