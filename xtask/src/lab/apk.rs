@@ -19,9 +19,15 @@ use crate::toolchain::{self, Toolchain};
 
 const ZLIB: &str = "zlib";
 const LDFLAGS: [&str; 2] = ["-Wl,--gc-sections", "-s"];
-/// meson asks a compiler for its linker's name and gives up on "zig ld", which is LLD.
-const COMPILER: &str =
-    "#!/bin/sh\ncase \" $* \" in *\" -Wl,--version \"*) echo LLD; exit ;; esac\nexec \"@CC@\" \"$@\"\n";
+/// meson asks a compiler for its linker's name and gives up on "zig ld", which is LLD; and what it gives on standard input is C,
+/// which zig has to be told, else clang sees zig's own name of a CPU.
+const COMPILER: &str = r#"#!/bin/sh
+case " $* " in
+*" -Wl,--version "*) echo LLD; exit ;;
+*" - ") set -- -x c "$@" ;;
+esac
+exec "@CC@" "$@"
+"#;
 
 /// apk's package and its program; or, as a sentence for the report, why the image has none.
 pub(super) fn build(
