@@ -84,7 +84,13 @@ impl Finder<'_> {
         if !sysroot.join("lib").is_dir() {
             user_bail!("{} has no lib/: it should hold the target's dynamic loader", sysroot.display());
         }
-        self.runner = vec![self.toolchain()?.target.qemu, "-L".to_owned(), sysroot.display().to_string()];
+        let emulator = self.toolchain()?.target.qemu;
+        if !crate::sources::have(&emulator) {
+            user_bail!(
+                "{emulator} is not here: install qemu-user (qemu-user-static loads no plugins, so it cannot count)"
+            );
+        }
+        self.runner = vec![emulator, "-L".to_owned(), sysroot.display().to_string()];
         if count {
             // One file serves all programs: only the one that is asked runs, and it writes before it reads.
             let (plugin, clock) = (self.plugin()?, self.scratch.join("clock"));
