@@ -60,4 +60,10 @@ do_install() {
 export CARGO_PROFILE_SPEED_STRIP = "none"
 export CARGO_PROFILE_MINIMAL_STRIP = "none"
 
+# A program in C needs no Rust: else the -dev package recommends libstd-rs-dev, and every SDK with it carries Rust's libraries.
+python () {
+    # In Python because BitBake does not expand ${PN} in the name of a variable that has a flag alone.
+    d.setVarFlag('RRECOMMENDS:%s-dev' % d.getVar('PN'), 'nodeprrecs', '1')
+}
+
 BBCLASSEXTEND = "native nativesdk"
