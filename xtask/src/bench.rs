@@ -107,6 +107,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         cross: args.target.as_deref(),
         runner: Vec::new(),
     };
+    if let (Some(target), None) = (&args.target, &args.sysroot)
+        && *target != format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
+    {
+        user_bail!(
+            "--target {target}: its programs need a --sysroot DIR to run in, an image's root filesystem for one"
+        );
+    }
     if let Some(sysroot) = &args.sysroot {
         finder.emulate(sysroot, args.instructions)?;
     }

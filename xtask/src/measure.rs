@@ -7,6 +7,7 @@ pub(crate) mod user;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -80,6 +81,13 @@ fn empty(args: &Args, engine: &str, method: &str) -> Measure {
     }
 }
 
+/// By its superblock, which starts with a magic number, little-endian (Linux, Documentation/filesystems/squashfs.rst).
+fn is_squashfs(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && &magic == b"hsqs"
+}
+
 /// Sizes, TLS libraries and heap of a root filesystem that some build system made; and the scenarios that failed.
 fn rootfs(args: &Args, path: &Path) -> Result<(Measure, Vec<String>)> {
     let sources = Sources::open(&args.sources)?;
@@ -87,6 +95,9 @@ fn rootfs(args: &Args, path: &Path) -> Result<(Measure, Vec<String>)> {
     let (dir, squashfs_bytes) = if path.is_dir() {
         (path.to_owned(), pack::squashfs_bytes(&sources, path)?)
     } else if path.is_file() {
+        if !is_squashfs(path) {
+            user_bail!("{}: neither a squashfs file nor a directory", path.display());
+        }
         let dir = scratch.path().join("root");
         lab::unsquash(&sources, path, &dir)?;
         (dir, fs::metadata(path)?.len())

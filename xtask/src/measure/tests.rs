@@ -29,6 +29,16 @@ fn link(root: &Path, dir: &str, name: &str, to: &Path) {
 }
 
 #[test]
+fn only_a_squashfs_file_is_unpacked() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for (bytes, is) in [(&b""[..], false), (b"hsq", false), (b"sqsh big-endian", false), (b"hsqs and more", true)] {
+        fs::write(file.path(), bytes).unwrap();
+        assert_eq!(super::is_squashfs(file.path()), is, "{bytes:?}");
+    }
+    assert!(!super::is_squashfs(Path::new("/nonexistent")));
+}
+
+#[test]
 fn a_root_without_programs_needs_no_emulator() {
     let dir = tempfile::tempdir().unwrap();
     let mut measure = record();
