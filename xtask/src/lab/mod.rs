@@ -330,6 +330,7 @@ fn copy_files(from: &Path, to: &Path) -> Result<()> {
 pub(crate) fn unsquash(sources: &Sources, file: &Path, into: &Path) -> Result<()> {
     let unsquashfs = Tool::find(sources, "lab-tools", "unsquashfs")?;
     let args = ["-no-xattrs", "-no-progress", "-ignore-errors", "-dest"].map(std::ffi::OsStr::new);
-    unsquashfs.run(args.into_iter().chain([into.as_os_str(), file.as_os_str()]))?;
+    let unpacked = unsquashfs.run(args.into_iter().chain([into.as_os_str(), file.as_os_str()]));
+    unpacked.with_context(|| format!("cannot unpack {}", file.display()))?;
     Ok(())
 }
